@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -95,6 +96,14 @@ def test_index_of_records(tmp_path: pathlib.Path) -> None:
     (texts,) = read().run()
     assert [bytes(np.asarray(texts.at(i))) for i in range(2)] == [b"one", b"three"]
     assert out.stat().st_mtime_ns == written
+
+
+@pytest.mark.parametrize("name", ["shard.tar", "shard.tar.gz", "records.tfrecord"])
+def test_index_of_a_compressed_file(name: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / name).write_bytes(gzip.compress(b"whatever it was"))
+    error = refusal("index", tmp_path / name, "--ext", "jpg", "--out", tmp_path / "index")
+    assert f"{name}: gzip-compressed" in error and "decompress" in error
+    assert not (tmp_path / "index").exists()
 
 
 def test_index_refuses(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:

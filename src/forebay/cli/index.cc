@@ -13,9 +13,11 @@
 #include "forebay/base/clock.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/progress_bar.h"
+#include "forebay/dataset/compression/compressed_file.h"
 #include "forebay/dataset/files/file_source.h"
 #include "forebay/dataset/index/text_index.h"
 #include "forebay/dataset/mds/mds_source.h"
+#include "forebay/dataset/object_reader.h"
 #include "forebay/dataset/parquet/parquet_source.h"
 #include "forebay/dataset/recordio/recordio_source.h"
 #include "forebay/dataset/tfrecord/tfrecord_source.h"
@@ -93,15 +95,20 @@ Result<std::shared_ptr<dataset::Source>> make_column_source(const IndexOptions& 
   return make(source);
 }
 
-/// Whether a name is that of a folder, in whatever store it lies.
+/// Whether a name is that of a folder, in whatever store it lies. A file of another kind than those that are
+/// told by their names is a list of files, so invalid_argument if it is compressed.
 Result<bool> names_folder(const std::string& source) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, storage::default_registry().resolve(source));
   if (storage::default_registry().is_above_mounts(source)) {
     return true;
   }
   const Result<storage::Entry> entry = storage::find_entry(*address.store, address.key);
-  return entry.ok() ? Result<bool>(entry->is_folder)
-                    : annotate(entry.status(), storage::uri_for_message(source));
+  FOREBAY_RETURN_IF_ERROR(annotate(entry.status(), storage::uri_for_message(source)));
+  if (!entry->is_folder) {
+    const dataset::ObjectByteSource file(address, entry->stat);
+    FOREBAY_RETURN_IF_ERROR(dataset::check_not_compressed(file, storage::uri_for_message(source)));
+  }
+  return entry->is_folder;
 }
 
 Result<std::shared_ptr<dataset::Source>> make_source(const IndexOptions& options) {

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "forebay/dataset/compression/compressed_file.h"
 #include "forebay/dataset/index/index_words.h"
 #include "forebay/dataset/object_reader.h"
 #include "forebay/dataset/tfrecord/masked_crc32c.h"
@@ -29,6 +30,7 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
   uint64_t position = 0;
   while (position < size) {
     if (size - position < kTfrecordHeaderBytes) {
+      FOREBAY_RETURN_IF_ERROR(position == 0 ? check_not_compressed(file, name) : ok_status());
       found.records.push_back({position, kTfrecordHeaderBytes});
       break;
     }
@@ -38,6 +40,7 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
     std::memcpy(&length, header.data(), sizeof(length));
     std::memcpy(&stored, header.data() + sizeof(length), sizeof(stored));
     if (stored != masked_crc32c(header.first(sizeof(length))) || length > kMostRecordBytes) {
+      FOREBAY_RETURN_IF_ERROR(position == 0 ? check_not_compressed(file, name) : ok_status());
       found.damaged_at = position;
       found.damage =
           data_loss("{}: not a TFRecord file, or a damaged record length, at byte {}", name, position);

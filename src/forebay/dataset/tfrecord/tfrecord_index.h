@@ -33,7 +33,8 @@ struct TfrecordScan {
 
 /// Walks from length to length until one has a wrong checksum. If the file is truncated, the last record
 /// extends past its end; if it is truncated within a length field, the last record begins there. Truncation
-/// between two records cannot be detected. Errors are those of reading the file.
+/// between two records cannot be detected. Errors are those of reading the file, and invalid_argument if it
+/// is compressed as a whole.
 Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name);
 /// The same; `take` gets each record that another one may follow as it is found.
 Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& name,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forebay/dataset/testing/memory_set.h"
+#include "forebay/dataset/testing/packed_bytes.h"
 #include "forebay/dataset/testing/record_files.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 
@@ -277,6 +278,25 @@ TEST_F(TfrecordTest, ADamagedLengthOrAMissingFileIsOneBrokenRecord) {
   EXPECT_EQ(make_tfrecord_source(broken).status().code(), StatusCode::kNotFound);
   broken.path = {set_.put("none", std::string(100, 'z'))};
   EXPECT_EQ(make_tfrecord_source(broken).status().code(), StatusCode::kDataLoss);
+}
+
+TEST_F(TfrecordTest, ACompressedFileIsRefusedAsThat) {
+  TfrecordOptions packed = options({fixed("label", FeatureKind::kInt64)});
+  const std::pair<std::string, std::string_view> files[] = {
+      {testing::pack(Compression::kGzip, first_ + second_), "gzip-compressed"},
+      {testing::pack(Compression::kZstd, first_ + second_), "zstd-compressed"},
+      {"\x78\x9c and more", "zlib-compressed"},
+      {"BZh91AY", "bzip2-compressed"}};
+  for (const auto& [content, name] : files) {
+    packed.path = {path_, set_.put("packed", content)};
+    const Status refused = make_tfrecord_source(packed).status();
+    EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument) << refused;
+    EXPECT_NE(message(refused).find(name), std::string_view::npos) << refused;
+    EXPECT_NE(message(refused).find("decompress"), std::string_view::npos) << refused;
+  }
+  const std::string record = tfrecord(std::string(0x8b1f, ' '));  // whose length looks like gzip
+  packed.path = {set_.put("plain", record)};
+  EXPECT_TRUE(make_tfrecord_source(packed).ok());
 }
 
 TEST_F(TfrecordTest, ChecksumsOfDataAreCheckedOnRequest) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "forebay/dataset/compression/compressed_file.h"
 #include "forebay/dataset/index/index_words.h"
 #include "forebay/dataset/webdataset/tar.h"
 
@@ -45,6 +46,9 @@ Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string
   std::string current;
   while (true) {
     Result<std::optional<TarMember>> next = reader.next();
+    if (reader.cut_at() == 0 || (!next.ok() && reader.position() == 0)) {
+      FOREBAY_RETURN_IF_ERROR(check_not_compressed(archive, name));
+    }
     if (next.status().code() == StatusCode::kDataLoss) {
       found.lost_at = reader.position();
       found.damage = next.status();

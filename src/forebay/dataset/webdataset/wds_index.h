@@ -38,7 +38,7 @@ using TakeWdsSample = absl::FunctionRef<Status(WdsSample sample)>;
 
 /// Scans an archive. Members whose base name begins with a dot are skipped. Samples are taken as they are
 /// found, and the last one returned. A damaged header ends the scan; other errors are those of TarReader and
-/// of reading the archive.
+/// of reading the archive, and invalid_argument if it is compressed as a whole.
 Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name, TakeWdsSample take);
 
 /// The same, with all samples returned.

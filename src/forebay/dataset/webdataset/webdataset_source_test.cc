@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forebay/dataset/testing/memory_set.h"
+#include "forebay/dataset/testing/packed_bytes.h"
 #include "forebay/dataset/testing/record_files.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/testing/hooked_store.h"
@@ -188,6 +189,31 @@ TEST_F(WebdatasetTest, ACutArchiveLosesItsLastSampleOnly) {
   EXPECT_TRUE(read_now(**source, 0).ok());
   EXPECT_EQ(read_now(**source, 1).status().code(), StatusCode::kDataLoss);
   EXPECT_EQ(context_of(read_now(**source, 1).status())->origin.offset_bytes, 1536u);
+}
+
+TEST_F(WebdatasetTest, ACompressedArchiveIsRefusedAsThat) {
+  WebdatasetOptions packed = options({"jpg"});
+  const std::string small = testing::pack(Compression::kGzip, archive_);
+  ASSERT_LT(small.size(), 512u);
+  std::string large = testing::pack(Compression::kZstd, archive_);
+  large.resize(4096, 'x');
+  packed.paths = {set_.put("small.tar", small)};
+  const Status refused = error_of(packed);
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument) << refused;
+  EXPECT_NE(message(refused).find("mem://set/small.tar: gzip-compressed"), std::string_view::npos) << refused;
+  EXPECT_NE(message(refused).find("decompress"), std::string_view::npos) << refused;
+  packed.paths = {path_, set_.put("large.tar", large)};  // others that are whole do not hide it
+  EXPECT_NE(message(error_of(packed)).find("zstd-compressed"), std::string_view::npos) << error_of(packed);
+  const std::string beginnings[] = {std::string("\xfd\x37\x7a\x58\x5a\x00", 6), "BZh9", "\x04\x22\x4d\x18"};
+  const std::string_view names[] = {"xz-", "bzip2-", "lz4-"};
+  for (size_t i = 0; i < std::size(names); ++i) {
+    packed.paths = {set_.put("packed.tar", beginnings[i] + std::string(2000, 'x'))};
+    EXPECT_NE(message(error_of(packed)).find(names[i]), std::string_view::npos) << error_of(packed);
+  }
+  // A member's name may begin with anything.
+  WebdatasetOptions plain = options({"jpg"});
+  plain.paths = {set_.put("plain.tar", tar_archive({{"BZh9.jpg", "J"}}))};
+  EXPECT_EQ(fields_of(plain), (Fields{{"J"}}));
 }
 
 TEST_F(WebdatasetTest, ADamagedHeaderOrAMissingArchiveIsOneBrokenSample) {

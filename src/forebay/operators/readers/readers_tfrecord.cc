@@ -95,7 +95,7 @@ struct ReadersTfrecord : Reader<dataset::TfrecordOptions, dataset::open_tfrecord
 OperatorSpec readers_tfrecord() {
   using Op = ReadersTfrecord;
   return describe<Op>("readers.tfrecord", "Reads features of tf.train.Example records out of TFRecord files.")
-      .param("path", &Op::path, "The TFRecord files.")
+      .param("path", &Op::path, "The TFRecord files, which may not be compressed as a whole.")
       .required()
       .param("index_path", &Op::index_path,
              "Index files as tfrecord2idx writes them; else the files are scanned.")

@@ -23,7 +23,7 @@ struct ReadersWebdataset : Reader<dataset::WebdatasetOptions, dataset::open_webd
 OperatorSpec readers_webdataset() {
   using Op = ReadersWebdataset;
   return describe<Op>("readers.webdataset", "Reads samples out of tar archives (WebDataset).")
-      .param("paths", &Op::paths, "The archives.")
+      .param("paths", &Op::paths, "The archives, which may not be compressed as a whole.")
       .required()
       .param("ext", &Op::ext, "For each output the extensions that fill it, \"jpg;png\".")
       .required()
