@@ -6,6 +6,7 @@
 #include "forebay/codec/exif_orientation.h"
 #include "forebay/codec/format_decoder.h"
 #include "forebay/codec/png/png_chunks.h"
+#include "forebay/codec/png/png_pieces.h"
 
 namespace forebay::codec {
 namespace {
@@ -78,7 +79,7 @@ Result<ImageHeader> read_png_header(Bytes bytes) {
   const bool has_palette = chunk.data[9] == std::byte{3};
   uint64_t data_bytes = 0;
   while (chunk.type != "IEND") {
-    if (chunk.type == "eXIf") {
+    if (chunk.type == "eXIf" && has_right_checksum(chunk)) {
       header.orientation = exif_orientation_of(chunk.data);
     } else if (chunk.type == "IDAT") {
       data_bytes += chunk.data.size();

@@ -50,21 +50,29 @@ std::unique_ptr<UnpackedPng> UnpackedPng::make(Bytes png) {
 bool UnpackedPng::unpack(Bytes png) {
   size_t position = kPngSignatureBytes;
   size_t row_bytes = 0;
+  size_t colours = 0;
   size_t packed_bytes = 0;
   std::vector<Bytes> parts;
   pieces_.add(png.first(position));
   for (PngChunk chunk; chunk.type != "IEND";) {
     const Result<PngChunk> read = read_png_chunk(png, position);
-    if (!read.ok() || !has_right_checksum(*read)) {
+    if (!read.ok()) {
+      return false;
+    }
+    const bool is_right = has_right_checksum(*read);
+    if (!is_right && !is_ancillary(*read)) {
       return false;
     }
     const bool may_be_data = parts.empty() || chunk.type == "IDAT";  // these chunks must be consecutive
     chunk = *read;
     const size_t chunk_bytes = chunk.data.size() + kPngChunkFrameBytes;
     if (chunk.type != "IDAT") {
-      row_bytes = position == kPngSignatureBytes ? image_data_bytes(chunk.data) : row_bytes;
-      if (changes_pixels(chunk) || !parts.empty()) {
-        pieces_.add(png.subspan(position, chunk_bytes));
+      if (position == kPngSignatureBytes) {
+        row_bytes = image_data_bytes(chunk.data);
+        colours = most_colours(chunk.data);
+      }
+      if (is_right && (changes_pixels(chunk) || !parts.empty())) {
+        pieces_.add(chunk, colours);
       }
     } else {
       if (row_bytes == 0 || !may_be_data || (parts.empty() && !add_image_data(row_bytes))) {

@@ -5,6 +5,7 @@
 #include <spng.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "forebay/codec/png/png_chunks.h"
 #include "forebay/codec/testing/encode_png.h"
@@ -51,6 +52,12 @@ Decoded decode_unpacked(UnpackedPng& png) {
   };
   spng_set_png_stream(context, read, &png);
   return decode(context);
+}
+
+/// Where the first chunk of that name begins, with its length.
+size_t find_chunk(const File& png, std::string_view type) {
+  const std::string_view text(reinterpret_cast<const char*>(png.data()), png.size());
+  return text.find(type) - 4;
 }
 
 File plain_picture(int height, int width, int colour_type = 2, int bit_depth = 8) {
@@ -111,12 +118,25 @@ TEST(UnpackedPngTest, LeavesInterlacedAndLargeImagesAlone) {
   EXPECT_EQ(UnpackedPng::make(plain_picture(1700, 1700)), nullptr);
 }
 
+TEST(UnpackedPngTest, LeavesOutAncillaryChunksOfAWrongChecksum) {
+  File file = plain_picture(20, 20);
+  const Decoded whole = decode_packed(file);
+  file[find_chunk(file, "gAMA") + 9] ^= std::byte{0x10};
+  const auto unpacked = UnpackedPng::make(file);
+  ASSERT_NE(unpacked, nullptr);
+  EXPECT_EQ(decode_unpacked(*unpacked), whole);
+}
+
 TEST(UnpackedPngTest, LeavesBrokenFilesAlone) {
   const File file = plain_picture(20, 20);
   for (size_t size = kPngSignatureBytes; size < file.size(); ++size) {
     EXPECT_EQ(UnpackedPng::make(Bytes(file).first(size)), nullptr) << size;
   }
+  const size_t gamma = find_chunk(file, "gAMA");
   for (size_t at = kPngSignatureBytes; at < file.size(); ++at) {
+    if (at >= gamma + 4 && at < gamma + kPngChunkFrameBytes + 4) {
+      continue;  // its name, data and checksum
+    }
     File flipped = file;
     flipped[at] ^= std::byte{0x10};
     EXPECT_EQ(UnpackedPng::make(flipped), nullptr) << "byte " << at;
