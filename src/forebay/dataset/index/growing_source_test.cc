@@ -58,7 +58,7 @@ class GrowingSourceTest : public ::testing::Test {
   WebdatasetOptions options() {
     WebdatasetOptions options;
     options.paths = paths_;
-    options.ext = {"txt"};
+    options.ext = ext_;
     options.registry = &registry_;
     return options;
   }
@@ -88,6 +88,7 @@ class GrowingSourceTest : public ::testing::Test {
   std::shared_ptr<storage::HookedStore> store_ = std::make_shared<storage::HookedStore>(set_.store);
   storage::StoreRegistry registry_;
   std::vector<std::string> paths_;
+  std::vector<std::string> ext_ = {"txt"};
   OrderOptions order_;
   forebay::testing::Gate gate_;
   std::function<bool(const storage::ReadRequest&)> is_gated_;
@@ -328,6 +329,22 @@ TEST_F(GrowingSourceTest, AnErrorOfTheScanIsToldToThoseWhoWait) {
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
   EXPECT_EQ(source->await_known(100), status);
   EXPECT_THAT(texts_of(*source, 2), ElementsAre("a0", "a1"));
+}
+
+// A later shard may have it.
+TEST_F(GrowingSourceTest, AnExtensionThatOccursNowhereIsToldAtTheEndOfTheScan) {
+  put("a", shard_of("a", 2));
+  put("b", shard_of("b", 2));
+  ext_ = {"txt", "none"};
+  is_gated_ = [](const storage::ReadRequest& request) { return request.key == "b.tar"; };
+  const std::shared_ptr<GrowingSource> source = open();
+  ASSERT_TRUE(source->await_known(2).ok());
+  EXPECT_THAT(texts_of(*source, 2), ElementsAre("a0", "a1"));
+  gate_.open();
+  const Status status = source->await_known(GrowingIndex::kAll);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+  EXPECT_THAT(std::string(message(status)), HasSubstr("no sample has 'none'"));
+  EXPECT_THAT(std::string(message(status)), HasSubstr("occur are 'txt'"));
 }
 
 TEST_F(GrowingSourceTest, NothingIsKnownWhileNoShardHasASample) {

@@ -1,14 +1,21 @@
 #include "forebay/dataset/webdataset/webdataset_indexer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/dataset/index/shard_index.h"
+#include "forebay/dataset/opening.h"
+#include "forebay/dataset/webdataset/seen_extensions.h"
 #include "forebay/dataset/webdataset/tar.h"
 #include "forebay/dataset/webdataset/wds_index.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
 namespace {
@@ -36,19 +43,35 @@ std::vector<std::string> split(const std::string& text, char separator) {
 class Indexer {
  public:
   Indexer(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes)
-      : options_(options), dtypes_(dtypes) {
+      : options_(options), dtypes_(dtypes), seen_(options.ext.size()) {
     for (size_t field = 0; field < options.ext.size(); ++field) {
       for (const std::string& extension : split(options.ext[field], ';')) {
         fields_of_[normalised(extension)].push_back(field);
+        if (extension.starts_with('.')) {
+          fields_of_[normalised(extension.substr(1))].push_back(field);
+        }
       }
     }
   }
 
-  Result<ShardRows> index(size_t which, const ObjectByteSource& archive, const TakeRows& found) const;
+  Result<ShardRows> index(size_t which, const ObjectByteSource& archive, const TakeRows& found);
+
+  /// Once all archives are indexed: invalid_argument that lists what there is if samples were found, but an
+  /// output that nothing fills. `index` is null if there is none.
+  Status check_extensions(const SampleIndex* index);
 
  private:
   std::string normalised(const std::string& extension) const {
     return options_.case_sensitive_extensions ? extension : lower_case(extension);
+  }
+
+  /// Which output no sample has, of those of the index and those that were seen; nothing if they have all.
+  std::optional<size_t> empty_field(const SampleIndex* index) const;
+  /// Sees what the first archive has that can be read.
+  void see_one_archive();
+  void merge_seen(const SeenExtensions& seen) {
+    const MutexLock lock(mutex_);
+    seen_.merge(seen);
   }
 
   /// The archive's last sample; the others are taken.
@@ -77,15 +100,18 @@ class Indexer {
 
   Result<std::vector<SampleRow>> rows_of(const WdsSample& sample, const std::string& path) const;
   /// Whether these rows make a sample.
-  Result<bool> is_wanted(const std::vector<SampleRow>& rows, uint64_t offset_bytes,
+  Result<bool> is_wanted(const std::vector<SampleRow>& rows, const WdsSample& sample,
                          const std::string& path) const;
+  Status lacking(const std::vector<SampleRow>& rows, const WdsSample& sample, const std::string& path) const;
   /// Appends the rows if they make a sample.
   Status add(const std::vector<SampleRow>& rows, const WdsSample& sample, const std::string& path,
-             std::vector<SampleRow>* all) const;
+             SeenExtensions* seen, std::vector<SampleRow>* all) const;
 
   const WebdatasetOptions& options_;
   const std::vector<tensor::DType>& dtypes_;
   std::map<std::string, std::vector<size_t>> fields_of_;
+  mutable Mutex mutex_;
+  SeenExtensions seen_ FOREBAY_GUARDED_BY(mutex_);  // in the archives that were scanned
 };
 
 Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const std::string& path) const {
@@ -112,19 +138,39 @@ Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const s
   return rows;
 }
 
-Result<bool> Indexer::is_wanted(const std::vector<SampleRow>& rows, uint64_t offset_bytes,
-                                const std::string& path) const {
-  const auto missing = std::ranges::count_if(rows, &SampleRow::is_missing);
-  if (missing > 0 && options_.missing_component_behavior == MissingComponent::kError) {
-    return invalid_argument("{}: the sample at {} lacks {} of {} parts", path, offset_bytes, missing,
-                            rows.size());
+Status Indexer::lacking(const std::vector<SampleRow>& rows, const WdsSample& sample,
+                        const std::string& path) const {
+  std::string missing;
+  for (size_t field = 0; field < rows.size(); ++field) {
+    if (rows[field].is_missing()) {
+      missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", options_.ext[field]);
+    }
   }
-  return missing == 0 || options_.missing_component_behavior != MissingComponent::kSkip;
+  const WdsComponent& first = sample.components.front();
+  const std::string stem =
+      first.name.substr(0, first.name.size() - std::min(first.name.size(), first.extension.size() + 1));
+  return invalid_argument("{}: the sample '{}' at {} lacks {}; it has {}", storage::uri_for_message(path),
+                          stem, first.offset_bytes, missing, extensions_text(sample));
+}
+
+Result<bool> Indexer::is_wanted(const std::vector<SampleRow>& rows, const WdsSample& sample,
+                                const std::string& path) const {
+  const bool is_whole = std::ranges::none_of(rows, &SampleRow::is_missing);
+  if (!is_whole && options_.missing_component_behavior == MissingComponent::kError) {
+    return lacking(rows, sample, path);
+  }
+  return is_whole || options_.missing_component_behavior != MissingComponent::kSkip;
 }
 
 Status Indexer::add(const std::vector<SampleRow>& rows, const WdsSample& sample, const std::string& path,
-                    std::vector<SampleRow>* all) const {
-  FOREBAY_ASSIGN_OR_RETURN(const bool wanted, is_wanted(rows, sample.components.front().offset_bytes, path));
+                    SeenExtensions* seen, std::vector<SampleRow>* all) const {
+  seen->add(sample);
+  for (size_t field = 0; field < rows.size(); ++field) {
+    if (!rows[field].is_missing()) {
+      seen->fill(field);
+    }
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const bool wanted, is_wanted(rows, sample, path));
   if (wanted) {
     all->insert(all->end(), rows.begin(), rows.end());
   }
@@ -133,13 +179,14 @@ Status Indexer::add(const std::vector<SampleRow>& rows, const WdsSample& sample,
 
 // What truncation or damage removed counts as one lost sample: the last one if it lacks components or
 // content, else one behind it.
-Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard, const TakeRows& found) const {
+Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard, const TakeRows& found) {
   const std::string& path = options_.paths[which];
+  SeenExtensions seen(options_.ext.size());
   ShardRows all;
   const auto take = [&](const WdsSample& sample) -> Status {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<SampleRow> rows, rows_of(sample, path));
     const size_t before = all.rows.size();
-    FOREBAY_RETURN_IF_ERROR(add(rows, sample, path, &all.rows));
+    FOREBAY_RETURN_IF_ERROR(add(rows, sample, path, &seen, &all.rows));
     found(std::span(all.rows).subspan(before));
     return ok_status();
   };
@@ -157,9 +204,71 @@ Result<ShardRows> Indexer::index(size_t which, const ObjectByteSource& shard, co
     if (is_cut) {
       all.lost_at.reset();  // its read reports the loss
     }
-    FOREBAY_RETURN_IF_ERROR(add(rows, last, path, &all.rows));
+    FOREBAY_RETURN_IF_ERROR(add(rows, last, path, &seen, &all.rows));
   }
+  merge_seen(seen);
   return all;
+}
+
+std::optional<size_t> Indexer::empty_field(const SampleIndex* index) const {
+  bool has_whole_sample = false;
+  std::vector<bool> is_filled(options_.ext.size());
+  {
+    const MutexLock lock(mutex_);
+    has_whole_sample = !seen_.empty();
+    for (size_t field = 0; field < is_filled.size(); ++field) {
+      is_filled[field] = seen_.is_filled(field);
+    }
+  }
+  for (int64_t sample = 0; index != nullptr && sample < index->size(); ++sample) {
+    if (std::ranges::count(is_filled, false) == 0) {
+      return std::nullopt;
+    }
+    if (index->row(sample).is_lost()) {
+      continue;
+    }
+    has_whole_sample = true;
+    for (size_t field = 0; field < is_filled.size(); ++field) {
+      is_filled[field] = is_filled[field] || !index->row(sample, static_cast<int>(field)).is_missing();
+    }
+  }
+  const auto empty = std::ranges::find(is_filled, false);
+  return empty == is_filled.end() || !has_whole_sample ? std::nullopt
+                                                       : std::optional<size_t>(empty - is_filled.begin());
+}
+
+// Where all archives' tables were kept, none was scanned.
+void Indexer::see_one_archive() {
+  for (size_t which = 0; which < options_.paths.size(); ++which) {
+    {
+      const MutexLock lock(mutex_);
+      if (!seen_.empty()) {
+        return;
+      }
+    }
+    const Result<storage::ObjectAddress> address = registry_of(options_).resolve(options_.paths[which]);
+    const Result<storage::ObjectStat> stat =
+        address.ok() ? storage::stat_now(*address->store, address->key, opening()) : address.status();
+    if (stat.ok()) {
+      index(which, ObjectByteSource(*address, *stat), [](std::span<const SampleRow>) {})
+          .status()
+          .IgnoreError();
+    }
+  }
+}
+
+Status Indexer::check_extensions(const SampleIndex* index) {
+  const std::optional<size_t> field = empty_field(index);
+  if (!field) {
+    return ok_status();
+  }
+  see_one_archive();
+  const MutexLock lock(mutex_);
+  const size_t others = options_.paths.size() - 1;
+  return invalid_argument("{}{}: no sample has '{}', which `ext` names; the extensions that occur are {}",
+                          storage::uri_for_message(options_.paths.front()),
+                          others == 0 ? std::string() : fmt::format(" and {} other archives", others),
+                          options_.ext[*field], seen_.text());
 }
 
 }  // namespace
@@ -168,14 +277,18 @@ Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOption
                                                           const std::vector<tensor::DType>& dtypes,
                                                           uint64_t parameters, uint64_t row_parameters,
                                                           GrowingIndex* growing) {
-  const Indexer indexer(options, dtypes);
+  Indexer indexer(options, dtypes);
   const auto tables = options.index_paths.empty() ? std::optional(row_parameters) : std::nullopt;
-  return index_shards(
+  Result<std::shared_ptr<const SampleIndex>> index = index_shards(
       options, options.paths, static_cast<int>(options.ext.size()), parameters, tables,
       [&indexer](size_t which, const ObjectByteSource& archive, const TakeRows& found) {
         return indexer.index(which, archive, found);
       },
       growing);
+  if (index.ok() || index.status().code() == StatusCode::kNotFound) {
+    FOREBAY_RETURN_IF_ERROR(indexer.check_extensions(index.ok() ? index->get() : nullptr));
+  }
+  return index;
 }
 
 }  // namespace forebay::dataset

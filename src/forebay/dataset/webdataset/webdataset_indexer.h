@@ -11,7 +11,8 @@
 namespace forebay::dataset {
 
 /// Scans the archives, or reads their index files. `dtypes`: one for each field. `row_parameters`: a hash of
-/// everything that rows depend on besides their archive. not_found if there is no sample; for other errors
+/// everything that rows depend on besides their archive. not_found if there is no sample; invalid_argument
+/// if a field is of no sample; for other errors
 /// and for truncated archives see make_webdataset_source(). `growing`: see index_shards().
 Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOptions& options,
                                                           const std::vector<tensor::DType>& dtypes,

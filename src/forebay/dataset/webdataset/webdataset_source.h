@@ -25,7 +25,8 @@ struct WebdatasetOptions : SourceOptions {
   std::vector<std::string> paths;
   /// As many as `paths`, as wds2idx writes them ("v1.1", "v1.2"); empty: the archives are scanned.
   std::vector<std::string> index_paths;
-  /// For each field, the extensions that may fill it, such as "jpg;png"; the first matching member is used.
+  /// For each field, the extensions that may fill it, such as "jpg;png", with or without a dot before each;
+  /// the first matching member is used.
   std::vector<std::string> ext;
   bool case_sensitive_extensions = true;
   MissingComponent missing_component_behavior = MissingComponent::kEmpty;
@@ -36,12 +37,13 @@ struct WebdatasetOptions : SourceOptions {
 /// invalid_argument for options that contradict each other.
 Status check(const WebdatasetOptions& options);
 
-/// data_loss naming archive and offset if a component's size does not fit its dtype. An archive that is
-/// truncated (even if only the closing blocks of zeros are missing) or has a damaged header is indexed up to
-/// that place; what is lost counts as one sample, whose read gives data_loss naming archive and offset. That
-/// is the last sample if it lacks components or content, else one behind it. An archive that is missing,
-/// unreadable or not a tar also counts as one such sample; its error is returned here if no archive has a
-/// sample.
+/// invalid_argument that lists the extensions there are if no sample has a field: an archive may lack what
+/// others have, but an extension that occurs nowhere is misspelt. data_loss naming archive and offset if a
+/// component's size does not fit its dtype. An archive that is truncated (even if only the closing blocks of
+/// zeros are missing) or has a damaged header is indexed up to that place; what is lost counts as one sample,
+/// whose read gives data_loss naming archive and offset. That is the last sample if it lacks components or
+/// content, else one behind it. An archive that is missing, unreadable or not a tar also counts as one such
+/// sample; its error is returned here if no archive has a sample.
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options);
 
 /// The same; where archives are far it is a GrowingSource, whose samples can be read in this order while

@@ -92,6 +92,36 @@ TEST_F(WebdatasetTest, TheFirstPartThatFitsIsTaken) {
   EXPECT_EQ(fields_of(two), (Fields{{"A", "D", "A2"}, {"C", "", ""}}));
 }
 
+TEST_F(WebdatasetTest, AnExtensionThatOccursNowhereIsAnError) {
+  for (const MissingComponent missing : {MissingComponent::kEmpty, MissingComponent::kSkip}) {
+    WebdatasetOptions wrong = options({"cls", "jepg;jpe"}, missing);
+    wrong.index_file = "mem://set/wrong.index";
+    const Status status = error_of(wrong);
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+    EXPECT_NE(message(status).find("'jepg;jpe'"), std::string_view::npos) << status;
+    EXPECT_NE(message(status).find("are 'cls', 'JPG', 'jpg', "), std::string_view::npos)
+        << status;  // most frequent first
+    EXPECT_NE(message(status).find(path_), std::string_view::npos) << status;
+    EXPECT_FALSE(storage::stat_now(*set_.store, "wrong.index").ok());
+    // What was found in shards is kept without the extensions; they are looked for again.
+    EXPECT_EQ(message(error_of(wrong)), message(status));
+  }
+  WebdatasetOptions listed = options({"png"});
+  listed.index_paths = {set_.put("a.idx", "v1.1 1\njpg 512 2 cls 1536 1\n")};
+  EXPECT_NE(message(error_of(listed)).find("'cls', 'jpg'"), std::string_view::npos) << error_of(listed);
+}
+
+TEST_F(WebdatasetTest, AnExtensionMayHaveItsDot) {
+  EXPECT_EQ(fields_of(options({".jpg;.png", ".cls"}, MissingComponent::kSkip)),
+            (Fields{{"J0", "P1"}, {"0", "1"}}));
+}
+
+TEST_F(WebdatasetTest, ASampleThatLacksPartsIsNamedWithThem) {
+  const Status status = error_of(options({"cls", "jpg;png", "seg.jpg"}, MissingComponent::kError));
+  EXPECT_NE(message(status).find("'d/x' at 512 lacks 'seg.jpg'; it has 'jpg', 'cls'"), std::string_view::npos)
+      << status;
+}
+
 TEST_F(WebdatasetTest, IndexFilesInsteadOfAScan) {
   WebdatasetOptions indexed = options({"jpg;png", "cls"});
   indexed.index_paths = {set_.put("a.idx",
@@ -348,7 +378,7 @@ TEST_F(WebdatasetTest, AnArchiveReplacedBeforeItsScanIsScannedAsItIs) {
 TEST_F(WebdatasetTest, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(error_of(options({})).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(error_of(options({";"})).code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(error_of(options({"none"}, MissingComponent::kSkip)).code(), StatusCode::kNotFound);
+  EXPECT_EQ(error_of(options({"seg.jpg", "other"}, MissingComponent::kSkip)).code(), StatusCode::kNotFound);
   WebdatasetOptions wrong = options({"cls"});
   wrong.paths = {};
   EXPECT_EQ(error_of(wrong).code(), StatusCode::kInvalidArgument);

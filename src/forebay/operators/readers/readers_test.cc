@@ -182,7 +182,8 @@ std::string tar_member(const std::string& name, const std::string& content) {
 }
 
 TEST_F(Readers, WebdatasetGivesAnOutputForEachExtension) {
-  write("a.tar", tar_member("s0.jpg", "photo") + tar_member("s0.cls", "3") + std::string(1024, '\0'));
+  write("a.tar", tar_member("s0.jpg", "photo") + tar_member("s0.cls", "3") + tar_member("s1.json", "{}") +
+                     std::string(1024, '\0'));
   const auto op = make("readers.webdataset", {{"paths", path("a.tar")},
                                               {"ext", std::vector<std::string>{"png;jpg", "cls", "json"}}});
   ASSERT_TRUE(op.ok()) << op.status();

@@ -25,7 +25,10 @@ OperatorSpec readers_webdataset() {
   return describe<Op>("readers.webdataset", "Reads samples out of tar archives (WebDataset).")
       .param("paths", &Op::paths, "The archives, which may not be compressed as a whole.")
       .required()
-      .param("ext", &Op::ext, "For each output the extensions that fill it, \"jpg;png\".")
+      .param("ext", &Op::ext,
+             "For each output the extensions that fill it, \"jpg;png\". An output that no sample at all "
+             "could fill is an "
+             "error, which lists the extensions there are; of archives that are far, once all are known.")
       .required()
       .param("index_paths", &Op::index_paths,
              "Index files as wds2idx writes them; else the archives are scanned.")
