@@ -49,7 +49,8 @@ class PngDecoding {
     is_wide_ = ihdr.bit_depth > 8;
     const GreyWeights weights(needs_weights() ? gamma() : 0, is_wide_ ? 65535 : 255);
     const PngRowMap map{request_.form, header_.channels, is_wide_, weights};
-    return header_.is_progressive ? read_interlaced(map) : read_rows(map);
+    FOREBAY_RETURN_IF_ERROR(header_.is_progressive ? read_interlaced(map) : read_rows(map));
+    return finish(bytes);
   }
 
  private:
@@ -122,6 +123,12 @@ class PngDecoding {
       FOREBAY_RETURN_IF_ERROR(deliver(map, y, rows + offset));
     }
     return ok_status();
+  }
+
+  /// libspng does not look at the checksum of image data whose end it need not read.
+  Status finish(Bytes bytes) const {
+    const bool is_read_to_end = header_.is_progressive || window_.y + window_.height == header_.height;
+    return unpacked_ == nullptr && is_read_to_end ? check_image_data(bytes) : ok_status();
   }
 
   Status deliver(const PngRowMap& map, int64_t y, const std::byte* row) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "forebay/codec/image_decoder.h"
@@ -184,6 +185,23 @@ TEST(PngDecoderTest, GreyOfColoursIsWeighted) {
   PngOptions gamma = kind;
   gamma.gamma = 45455;
   EXPECT_EQ(decoded_png<uint8_t>(encode_png(samples, gamma), options), in_linear_light);
+}
+
+/// libspng does not read the checksum of the last image data.
+TEST(PngDecoderTest, EveryFlippedBitOfImageDataIsFound) {
+  for (const bool is_interlaced : {false, true}) {
+    const PngOptions kind{20, 24, 2, 8, is_interlaced};
+    const auto png = encode_png(test_samples(kind), kind);
+    const std::string_view text(reinterpret_cast<const char*>(png.data()), png.size());
+    for (size_t at = text.find("IDAT") + 4; at < text.find("IEND") - 4; ++at) {
+      auto damaged = png;
+      damaged[at] ^= static_cast<std::byte>(1 << at % 8);
+      EXPECT_EQ(decode_image(damaged).status().code(), StatusCode::kDataLoss) << "byte " << at;
+      ImageDecodeOptions options;
+      options.window = Window{12, 3, 8, 9};
+      EXPECT_EQ(decode_image(damaged, options).status().code(), StatusCode::kDataLoss) << "byte " << at;
+    }
+  }
 }
 
 TEST(PngDecoderTest, HugeClaimsAreRefusedBeforeAllocation) {

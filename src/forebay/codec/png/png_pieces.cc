@@ -96,6 +96,18 @@ size_t most_colours(Bytes header) {
   return size_t{1} << (header[9] == kIndexed ? static_cast<int>(header[8]) : 8);
 }
 
+Status check_image_data(Bytes png) {
+  size_t position = kPngSignatureBytes;
+  for (PngChunk chunk; chunk.type != "IEND";) {
+    FOREBAY_ASSIGN_OR_RETURN(chunk, read_png_chunk(png, position));
+    if (chunk.type == "IDAT" && !has_right_checksum(chunk)) {
+      return wrong_checksum(chunk, position);
+    }
+    position += chunk.data.size() + kPngChunkFrameBytes;
+  }
+  return ok_status();
+}
+
 Result<PngPieces> needed_pieces(Bytes png) {
   PngPieces pieces;
   size_t position = kPngSignatureBytes;

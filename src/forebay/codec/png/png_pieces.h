@@ -47,6 +47,9 @@ bool is_ancillary(const PngChunk& chunk);
 /// data of the header chunk, whose size has been checked.
 size_t most_colours(Bytes header);
 
+/// data_loss if a chunk of image data has a wrong checksum.
+Status check_image_data(Bytes png);
+
 /// The file without those chunks before the image data that change no pixel, and without ancillary ones whose
 /// checksum is wrong. data_loss if another one has a wrong checksum. `png` must outlive the result.
 Result<PngPieces> needed_pieces(Bytes png);

@@ -104,7 +104,7 @@ TEST(PngPiecesTest, GammaAndOrientationOfAWrongChecksumAreLeftOut) {
 }
 
 TEST(PngPiecesTest, WhatIsNeededIsCheckedAllTheSame) {
-  for (const std::string_view type : {"IHDR", "PLTE"}) {
+  for (const std::string_view type : {"IHDR", "PLTE", "IDAT"}) {
     for (const bool is_interlaced : {false, true}) {
       File png = palette_picture(is_interlaced);
       const std::string_view text(reinterpret_cast<const char*>(png.data()), png.size());
