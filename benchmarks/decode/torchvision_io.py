@@ -1,5 +1,7 @@
 """torchvision's decode_image."""
 
+import pathlib
+
 import contender
 import numpy
 import torch
@@ -8,7 +10,17 @@ import torchvision
 ENVIRONMENT = "torch"
 
 
-def prepare():
+FORMATS = {b"\xff\xd8", b"\x89P", b"RI"}  # JPEG, PNG, WebP
+
+
+def prepare(task):
+    first = min(pathlib.Path(task["row"]["folder"]).iterdir())
+    with first.open("rb") as file:
+        is_known = file.read(2) in FORMATS
+    return contender.each_picture(decoder)(task) if is_known else None
+
+
+def decoder():
     torch.set_num_threads(1)
     mode = torchvision.io.ImageReadMode.RGB
 
@@ -20,4 +32,4 @@ def prepare():
 
 
 if __name__ == "__main__":
-    contender.calls(contender.each_picture(prepare), lambda: {"torchvision": torchvision.__version__})
+    contender.calls(prepare, lambda: {"torchvision": torchvision.__version__})

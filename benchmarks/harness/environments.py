@@ -12,6 +12,7 @@ PEERS = {
     "dali": ("nvidia.dali", "cv2", "PIL"),
     "torch": ("torch", "torchvision", "cv2", "PIL"),
     "s3": ("s3fs", "s3torchconnector", "streaming", "webdataset"),
+    "imagecodecs": ("imagecodecs", "PIL"),
     "tf": ("tensorflow",),
     "mxnet": ("mxnet",),
 }

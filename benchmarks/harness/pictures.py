@@ -31,6 +31,10 @@ def as_jpeg(**options: object) -> Write:
     return lambda image, path: image.save(path.with_suffix(".jpg"), quality=90, **options)
 
 
+def as_file(suffix: str, **options: object) -> Write:
+    return lambda image, path: image.save(path.with_suffix(suffix), **options)
+
+
 def as_png(mode: str) -> Write:
     return lambda image, path: image.convert(mode).save(path.with_suffix(".png"))
 
@@ -49,6 +53,16 @@ KINDS: dict[str, Write] = {
     "png rgba": as_png("RGBA"),
     "png palette": as_png("P"),
     "png grey": as_png("L"),
+    "tiff": as_file(".tif"),
+    "tiff lzw": as_file(".tif", compression="tiff_lzw"),
+    "tiff deflate": as_file(".tif", compression="tiff_adobe_deflate"),
+    "tiff jpeg": as_file(".tif", compression="jpeg", quality=90),
+    "bmp": as_file(".bmp"),
+    "ppm": as_file(".ppm"),
+    "webp": as_file(".webp", quality=90),
+    "webp lossless": as_file(".webp", lossless=True),
+    "jpeg 2000": as_file(".jp2", irreversible=True, quality_layers=[10]),
+    "jpeg 2000 lossless": as_file(".jp2"),
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from forebay import fn, pipeline_def, types  # noqa: E402
+from forebay import SampleError, fn, pipeline_def, types  # noqa: E402
 from forebay.plugin import pytorch  # noqa: E402
 from forebay.plugin.pytorch.experimental.proxy import DALIServer, DataLoader  # noqa: E402
 from forebay.plugin.pytorch.fn import torch_python_function  # noqa: E402
@@ -76,6 +76,26 @@ def test_a_data_set_goes_on_where_its_state_was_taken(numbered_files: list[str])
     resumed.dataset.load_state_dict(state)
     assert [batch["label"].tolist() for batch in resumed] == rest
     assert len(rest) == 2
+
+
+def test_a_broken_batch_does_not_end_a_data_set(numbered_broken_files: list[str]) -> None:
+    @pipeline_def(batch_size=2, num_threads=1)
+    def pictures() -> Any:
+        jpegs, labels = fn.readers.file(files=numbered_broken_files, name="reader")
+        return fn.decoders.image(jpegs), labels
+
+    iterator = pytorch.DALIClassificationIterator(pictures(), reader_name="reader")
+    batches = iter(pytorch.IterableDataset(iterator))
+    assert next(batches)["label"].ravel().tolist() == [0, 1]
+    with pytest.raises(SampleError):
+        next(batches)
+    assert [batch["label"].ravel().tolist() for batch in batches] == [[4, 5], [6, 7], [8, 9], [10, 11]]
+
+
+def test_a_data_set_of_unknown_length_has_none() -> None:
+    endless = pytorch.IterableDataset(pytorch.DALIClassificationIterator(classified(np.int32)))
+    with pytest.raises(TypeError, match="not known"):
+        len(endless)
 
 
 def test_a_data_set_is_of_one_pipeline_and_no_worker(numbered_files: list[str]) -> None:

@@ -89,7 +89,7 @@ class DALIGenericIterator(BaseIterator):
                 raise ValueError(f"the output '{name}' is tagged {tag!r}; tags are DATA_TAG and LABEL_TAG")
         self._data_layout = data_layout
         self._squeezes = squeeze_labels
-        self._described: tuple[list[DataDesc], list[DataDesc]] | None = None  # data and labels, as of the last batch
+        self._described: tuple[list[DataDesc], list[DataDesc]] | None = None  # data and labels, as of the first batch
         super().__init__(
             pipelines, size, reader_name, auto_reset, fill_last_batch, last_batch_padded, last_batch_policy,
             prepare_first_batch,
@@ -116,7 +116,8 @@ class DALIGenericIterator(BaseIterator):
     def _taken(self) -> list[DataBatch]:
         outputs, selections = self._advance()
         batches = [self._batch(tensors, selection) for tensors, selection in zip(outputs, selections)]
-        self._described = batches[0].provide_data, batches[0].provide_label
+        if self._described is None:
+            self._described = batches[0].provide_data, batches[0].provide_label
         return batches
 
     def _descriptions(self) -> tuple[list[DataDesc], list[DataDesc]]:

@@ -31,7 +31,7 @@ class GenericPeekableIterator(GenericIterator):
     have the shapes and types of the first; another one raises ValueError."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._spec: dict[str, ArraySpec] | None = None
         self._executor: concurrent.futures.ThreadPoolExecutor | None = None
         super().__init__(*arguments, **named)
@@ -65,6 +65,22 @@ class GenericPeekableIterator(GenericIterator):
         if self._executor is None:
             self._executor = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="forebay-peek")
         return self._executor.submit(self.peek)
+
+    def state_dict(self) -> dict[str, Any]:
+        with self._lock:
+            return super().state_dict()
+
+    def load_state_dict(self, state: dict[str, Any] | list[dict[str, Any]]) -> None:
+        with self._lock:
+            super().load_state_dict(state)
+
+    def checkpoints(self) -> list[str]:
+        with self._lock:
+            return super().checkpoints()
+
+    def reset(self) -> None:
+        with self._lock:
+            super().reset()
 
     @property
     def element_spec(self) -> dict[str, ArraySpec]:

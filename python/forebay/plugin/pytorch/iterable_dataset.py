@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Iterator
 
 import torch  # type: ignore[import-not-found, unused-ignore]
@@ -17,7 +18,8 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc, u
         loader = torch.utils.data.DataLoader(IterableDataset(iterator), batch_size=None)
 
     Each item is a whole batch, so the loader has `batch_size=None`, and the pipeline has the threads, so it has no
-    workers: `num_workers=0`. A pass over it is an epoch, or the rest of one. Where several processes train, each reads a
+    workers: `num_workers=0`. A pass over it is an epoch; behind a pass that was left early it is the rest of that epoch
+    (as behind Lightning's sanity check; `num_sanity_val_steps=0` leaves it out). Where several processes train, each reads a
     shard of its own (`shard_id`, `num_shards` of the reader): the trainer is not to share batches out once more, so pass
     `use_distributed_sampler=False` to Lightning's Trainer, and do not give the loader to `Accelerator.prepare`.
     :meth:`state_dict` and :meth:`load_state_dict` are those of the
@@ -36,9 +38,11 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc, u
     def __iter__(self) -> Iterator[Any]:
         if torch.utils.data.get_worker_info() is not None:
             raise RuntimeError("the pipeline has threads of its own: use DataLoader(..., num_workers=0)")
-        return (batch[0] for batch in self._iterator)
+        return map(operator.itemgetter(0), self._iterator)  # which goes on behind a broken batch
 
     def __len__(self) -> int:
+        if self._iterator.size < 0:
+            raise TypeError("the length is not known: the iterator has neither `size` nor `reader_name`")
         return len(self._iterator)
 
     def state_dict(self) -> dict[str, Any]:

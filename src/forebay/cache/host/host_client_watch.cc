@@ -88,7 +88,7 @@ void HostClient::tell_of_slow_calls() {
   {
     const MutexLock lock(mutex_);
     for (const auto& [number, call] : calls_) {
-      if (call.is_bounded && call.begun_ns <= begun_ns) {
+      if (call.is_bounded && call.begun_ns <= begun_ns && !call.uri.empty()) {
         begun_ns = call.begun_ns;
         uri = call.uri;
       }

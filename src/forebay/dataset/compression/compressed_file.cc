@@ -14,30 +14,44 @@ struct Format {
 };
 
 constexpr Format kFormats[] = {
-    {"\x1f\x8b"sv, "gzip"}, {"\x28\xb5\x2f\xfd"sv, "zstd"}, {"\xfd\x37\x7a\x58\x5a\x00"sv, "xz"},
-    {"BZh"sv, "bzip2"},     {"\x04\x22\x4d\x18"sv, "lz4"},  {"\x78\x01"sv, "zlib"},
-    {"\x78\x9c"sv, "zlib"}, {"\x78\xda"sv, "zlib"},
+    {"\x1f\x8b\x08"sv, "gzip"},
+    {"\x28\xb5\x2f\xfd"sv, "zstd"},
+    {"\xfd\x37\x7a\x58\x5a\x00"sv, "xz"},
+    {"\x04\x22\x4d\x18"sv, "lz4"},
 };
-constexpr size_t kLongestMagic = 6;
+constexpr std::string_view kZlibLevels = "\x01\x5e\x9c\xda";  // behind an 'x'
+constexpr size_t kLongestMagic = 10;
+
+bool is_bzip2(std::string_view text) {
+  return text.starts_with("BZh") && text.size() >= kLongestMagic && text[3] >= '1' && text[3] <= '9' &&
+         text.substr(4, 6) == "1AY&SY";
+}
 
 }  // namespace
 
 std::optional<std::string_view> compressor_of(Bytes beginning) {
   const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+  if (is_bzip2(text)) {
+    return "bzip2";
+  }
   const auto* const found =
       std::ranges::find_if(kFormats, [&](const Format& format) { return text.starts_with(format.magic); });
-  const bool is_found = found != std::end(kFormats);
-  if (!is_found || (found->name == "bzip2" && (text.size() < 4 || text[3] < '1' || text[3] > '9'))) {
-    return std::nullopt;
-  }
-  return found->name;
+  return found == std::end(kFormats) ? std::nullopt : std::optional(found->name);
 }
 
-Status check_not_compressed(const ByteSource& file, std::string_view name) {
+bool may_be_zlib(Bytes beginning) {
+  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+  return text.size() >= 2 && text[0] == 'x' && kZlibLevels.find(text[1]) != std::string_view::npos;
+}
+
+Status check_not_compressed(const ByteSource& file, std::string_view name, bool is_zlib_likely) {
   std::array<std::byte, kLongestMagic> beginning;
   const MutableBytes read = MutableBytes(beginning).first(std::min(file.size_bytes(), beginning.size()));
   FOREBAY_RETURN_IF_ERROR(file.read(0, read));
-  const std::optional<std::string_view> compressor = compressor_of(read);
+  std::optional<std::string_view> compressor = compressor_of(read);
+  if (is_zlib_likely && may_be_zlib(read)) {
+    compressor = "zlib";
+  }
   return compressor ? invalid_argument(
                           "{}: {}-compressed as a whole, so that no sample can be read at its "
                           "place: decompress the file, or compress the samples in it instead",

@@ -10,13 +10,16 @@
 
 namespace forebay::dataset {
 
-/// What a file that begins so was compressed with: "gzip", "zstd", "xz", "bzip2", "lz4" or "zlib"; nothing if
-/// it was not.
+/// What a file that begins so was compressed with: "gzip", "zstd", "xz", "bzip2" or "lz4"; nothing if it was
+/// not.
 std::optional<std::string_view> compressor_of(Bytes beginning);
+
+/// Whether it begins as zlib's streams do, by two bytes that much else may begin with.
+bool may_be_zlib(Bytes beginning);
 
 /// invalid_argument that says what to do if the file was compressed as a whole; otherwise ok, or the error of
 /// reading it. For files that turn out not to be what they are taken for: bytes that begin so may be meant
-/// so.
-Status check_not_compressed(const ByteSource& file, std::string_view name);
+/// so. `is_zlib_likely`: two bytes are enough for zlib.
+Status check_not_compressed(const ByteSource& file, std::string_view name, bool is_zlib_likely = false);
 
 }  // namespace forebay::dataset

@@ -40,7 +40,7 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
     std::memcpy(&length, header.data(), sizeof(length));
     std::memcpy(&stored, header.data() + sizeof(length), sizeof(stored));
     if (stored != masked_crc32c(header.first(sizeof(length))) || length > kMostRecordBytes) {
-      FOREBAY_RETURN_IF_ERROR(position == 0 ? check_not_compressed(file, name) : ok_status());
+      FOREBAY_RETURN_IF_ERROR(position == 0 ? check_not_compressed(file, name, length > size) : ok_status());
       found.damaged_at = position;
       found.damage =
           data_loss("{}: not a TFRecord file, or a damaged record length, at byte {}", name, position);

@@ -225,7 +225,7 @@ std::optional<size_t> Indexer::empty_field(const SampleIndex* index) const {
       return std::nullopt;
     }
     if (index->row(sample).is_lost()) {
-      continue;
+      return std::nullopt;  // what could not be read may have it
     }
     has_whole_sample = true;
     for (size_t field = 0; field < is_filled.size(); ++field) {

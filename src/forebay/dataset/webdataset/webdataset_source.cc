@@ -156,7 +156,7 @@ Result<Record> WebdatasetSource::record_of(int64_t sample, const Parts& parts) c
 
 /// A hash of everything that rows depend on besides their archive.
 uint64_t row_parameters_of(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes) {
-  uint64_t hash = mix_texts(hash64("webdataset_source 4"), options.ext);
+  uint64_t hash = mix_texts(hash64("webdataset_source 5"), options.ext);
   for (const tensor::DType dtype : dtypes) {
     hash = mix64(hash, static_cast<uint64_t>(dtype));
   }

@@ -67,6 +67,14 @@ class WebdatasetTest : public ::testing::Test {
   const std::string path_ = set_.put("a.tar", archive_);
 };
 
+TEST_F(WebdatasetTest, AnArchiveThatCouldNotBeReadMayHaveTheExtension) {
+  WebdatasetOptions wanted = options({"cls", "json"});
+  wanted.paths.push_back("mem://set/gone.tar");
+  const auto source = make_webdataset_source(wanted);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ(read_now(**source, (*source)->size() - 1).status().code(), StatusCode::kNotFound);
+}
+
 TEST_F(WebdatasetTest, SamplesAsInDali) {
   EXPECT_EQ(fields_of(options({"jpg;png", "cls"})),
             (Fields{{"J0", "P1", "", "", "", "", "", ""}, {"0", "1", "2", "3", "", "4", "", ""}}));
