@@ -19,6 +19,7 @@ struct TiffKind {
   bool is_tiled = false;
   bool is_planar = false;
   int rows_per_strip = 7;
+  int orientation = 0;  // 0: not said
 };
 
 constexpr int kTiffHeight = 37;
@@ -118,6 +119,9 @@ void set_tags(TIFF* tiff, const TiffKind& kind) {
   if (kind.coding == COMPRESSION_JPEG && kind.meaning == PHOTOMETRIC_YCBCR) {
     TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   }
+  if (kind.orientation != 0) {
+    TIFFSetField(tiff, TIFFTAG_ORIENTATION, kind.orientation);
+  }
   if (kind.is_tiled) {
     TIFFSetField(tiff, TIFFTAG_TILEWIDTH, kTileSide);
     TIFFSetField(tiff, TIFFTAG_TILELENGTH, kTileSide);
@@ -179,6 +183,9 @@ SampleImage tiff(const TiffKind& kind) {
   write_parts(tiff, kind, values);
   TIFFClose(tiff);
   sample.bytes = file.bytes;
+  if (has_palette) {
+    sample.indices.assign(values.begin(), values.end());
+  }
   for (size_t i = 0; kind.coding != COMPRESSION_JPEG && i < values.size(); ++i) {
     sample.pixels.insert(sample.pixels.end(), has_palette ? 3 : 1, read_back(values[i], kind));
   }
@@ -186,6 +193,12 @@ SampleImage tiff(const TiffKind& kind) {
 }
 
 }  // namespace
+
+SampleImage turned_tiff(int orientation) {
+  TiffKind kind{"tiff palette, turned", 1, 4, COMPRESSION_LZW, PHOTOMETRIC_PALETTE};
+  kind.orientation = orientation;
+  return tiff(kind);
+}
 
 std::vector<SampleImage> tiff_samples() {
   constexpr uint16_t kGrey = PHOTOMETRIC_MINISBLACK;
@@ -208,6 +221,8 @@ std::vector<SampleImage> tiff_samples() {
       {"tiff 5 channels", 5, 8, kDeflate, kGrey},
       {"tiff palette", 1, 4, COMPRESSION_LZW, PHOTOMETRIC_PALETTE},
       {"tiff palette in tiles", 1, 4, COMPRESSION_NONE, PHOTOMETRIC_PALETTE, true},
+      {"tiff palette of 2 bits", 1, 2, kDeflate, PHOTOMETRIC_PALETTE},
+      {"tiff palette of 8 bits", 1, 8, kDeflate, PHOTOMETRIC_PALETTE},
       {"tiff jpeg", 3, 8, COMPRESSION_JPEG, PHOTOMETRIC_YCBCR},
       {"tiff jpeg in tiles", 3, 8, COMPRESSION_JPEG, PHOTOMETRIC_YCBCR, true},
       {"tiff jpeg grey", 1, 8, COMPRESSION_JPEG, kGrey},

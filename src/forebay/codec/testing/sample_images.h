@@ -20,6 +20,7 @@ struct SampleImage {
   int channels = 0;              // for kAnyData
   std::vector<uint16_t> pixels;  // for kAnyData, in the type of base rows; empty if the coding is lossy
   bool ends_in_data = true;      // false: the last bytes may be cut off without loss
+  std::vector<uint8_t> indices;  // of the colours of a palette; empty if there is none
 };
 
 /// What tests say of a sample.
@@ -36,6 +37,9 @@ std::vector<SampleImage> jpeg2000_samples();
 std::vector<SampleImage> avif_samples();
 std::vector<SampleImage> jpegxl_samples();
 std::vector<SampleImage> all_samples();
+
+/// A TIFF with a palette and an orientation from 1 to 8.
+SampleImage turned_tiff(int orientation);
 
 /// Values from 0 to `white`, deterministic, smooth with edges.
 std::vector<uint16_t> sample_pixels(int height, int width, int channels, int white);

@@ -16,6 +16,12 @@ TiffFile& file_of(void* self) {
   return *static_cast<TiffFile*>(self);
 }
 
+std::string text_of(const char* format, va_list arguments) {
+  std::array<char, 256> text{};
+  std::vsnprintf(text.data(), text.size(), format, arguments);
+  return text.data();
+}
+
 }  // namespace
 
 TiffFile::~TiffFile() {
@@ -86,24 +92,25 @@ int TiffFile::map(thandle_t self, void** base, toff_t* size) {
   return 1;
 }
 
-void TiffFile::note(const char* format, va_list arguments) {
+void TiffFile::note(const std::string& complaint) {
   if (complaint_.empty()) {
-    std::array<char, 256> text{};
-    std::vsnprintf(text.data(), text.size(), format, arguments);
-    complaint_ = text.data();
+    complaint_ = complaint;
   }
 }
 
 int TiffFile::on_error(TIFF*, void* self, const char* /*module*/, const char* format, va_list arguments) {
-  file_of(self).note(format, arguments);
+  file_of(self).note(text_of(format, arguments));
   return 1;
 }
 
-/// libjpeg only warns of data that ends early or makes no sense, and goes on with grey. Other warnings are of
-/// tags that nobody asked for.
+/// libjpeg only warns of data that ends early or makes no sense, and goes on with grey. libtiff only warns of
+/// a palette that cannot be read, and takes its indices for greys. Other warnings are of tags that nobody
+/// asked for.
 int TiffFile::on_warning(TIFF*, void* self, const char* module, const char* format, va_list arguments) {
-  if (module != nullptr && std::string_view(module) == "JPEGLib") {
-    file_of(self).note(format, arguments);
+  const std::string text = text_of(format, arguments);
+  const bool is_of_jpeg = module != nullptr && std::string_view(module) == "JPEGLib";
+  if (is_of_jpeg || text.find("ColorMap") != std::string::npos) {
+    file_of(self).note(text);
   }
   return 1;
 }

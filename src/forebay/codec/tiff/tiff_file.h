@@ -44,7 +44,8 @@ class TiffFile {
   static void unmap(thandle_t, void*, toff_t) {}
   static int on_error(TIFF*, void* self, const char* module, const char* format, va_list arguments);
   static int on_warning(TIFF*, void* self, const char* module, const char* format, va_list arguments);
-  void note(const char* format, va_list arguments);
+  /// Keeps the first.
+  void note(const std::string& complaint);
 
   const Bytes bytes_;
   uint64_t position_ = 0;
