@@ -56,7 +56,7 @@ BaseRows::BaseRows(const ImageHeader& header, const BaseRequest& request, int ch
     : request_(request),
       channels_(channels),
       luma_(luma),
-      dtype_(base_dtype(header)),
+      dtype_(base_dtype(header, request.form)),
       pixel_bytes_(channels * static_cast<int64_t>(tensor::size_of(dtype_))),
       is_in_form_(is_in_form(request.form, channels)) {
 }

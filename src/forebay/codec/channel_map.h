@@ -9,7 +9,7 @@ namespace forebay::codec {
 
 /// Whether rows of `channels` values (1 grey, 2 with alpha, 3 RGB, 4 with alpha) are in the form already.
 inline bool is_in_form(BaseForm form, int channels) {
-  return form == BaseForm::kAny || (form == BaseForm::kGray && channels == 1) ||
+  return form == BaseForm::kAny || form == BaseForm::kIndex || (form == BaseForm::kGray && channels == 1) ||
          (form == BaseForm::kRgb && channels == 3);
 }
 

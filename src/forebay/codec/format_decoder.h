@@ -1,8 +1,8 @@
 // What each image format implements for image_decoder.h: it parses its header and delivers the rows of a
 // window in stored order and in a *base form*: its own channels converted to grey, RGB, BGR or left as they
-// are, in uint8, uint16, uint32 or float. Conversion to the requested colour space and dtype, and
-// orientation, are the same for all formats and happen elsewhere. A format is one file that implements this,
-// and one row in format_table.cc.
+// are, in uint8, uint16, uint32 or float, or the indices of a palette. Conversion to the requested colour
+// space and dtype, and orientation, are the same for all formats and happen elsewhere. A format is one file
+// that implements this, and one row in format_table.cc.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 
 namespace forebay::codec {
 
-enum class BaseForm { kGray, kRgb, kBgr, kAny };
+enum class BaseForm { kGray, kRgb, kBgr, kAny, kIndex };
 
-/// The type of a base row's values: the smallest unsigned integer that holds what is stored, or float.
+/// The type of a base row's colours: the smallest unsigned integer that holds what is stored, or float.
 inline tensor::DType base_dtype(const ImageHeader& header) {
   return header.is_float         ? tensor::DType::kFloat
          : header.bit_depth > 16 ? tensor::DType::kUint32
@@ -26,8 +26,14 @@ inline tensor::DType base_dtype(const ImageHeader& header) {
                                  : tensor::DType::kUint8;
 }
 
+/// The type of a base row's values; indices have at most 8 bits.
+inline tensor::DType base_dtype(const ImageHeader& header, BaseForm form) {
+  return form == BaseForm::kIndex ? tensor::DType::kUint8 : base_dtype(header);
+}
+
 inline int base_channels(const ImageHeader& header, BaseForm form) {
-  return form == BaseForm::kAny ? header.channels : form == BaseForm::kGray ? 1 : 3;
+  const bool is_single = form == BaseForm::kGray || form == BaseForm::kIndex;
+  return form == BaseForm::kAny ? header.channels : is_single ? 1 : 3;
 }
 
 /// Receives base row `y` (0-based within the window).
@@ -49,6 +55,8 @@ struct FormatDecoder {
   ImageFormat format = ImageFormat::kUnknown;
   /// The steps of scale_eighths that it decodes at beside 8: bit s is set for s eighths.
   uint32_t scales = 0;
+  /// Whether it knows BaseForm::kIndex. It is asked for only of images whose header says index_bits.
+  bool gives_indices = false;
   Result<ImageHeader> (*read_header)(Bytes bytes) = nullptr;
   /// `header` is that of the same bytes; the request has been checked against it.
   Status (*decode)(Bytes bytes, const ImageHeader& header, const BaseRequest& request) = nullptr;
@@ -59,6 +67,9 @@ const FormatDecoder* decoder_of(ImageFormat format);
 
 /// "JPEG, PNG, ...": the formats that can be decoded.
 std::string names_of_decoders();
+
+/// "PNG, BMP, ...": those of them that give the indices of a palette.
+std::string names_of_indexed_decoders();
 
 Result<ImageHeader> read_jpeg_header(Bytes bytes);
 Status decode_jpeg(Bytes bytes, const ImageHeader& header, const BaseRequest& request);

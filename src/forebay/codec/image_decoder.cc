@@ -29,8 +29,11 @@ int applied_orientation(const ImageHeader& header, const ImageDecodeOptions& opt
   return options.adjust_orientation ? header.orientation : 1;
 }
 
-BaseForm base_form(OutputType output_type) {
-  switch (output_type) {
+BaseForm base_form(const ImageDecodeOptions& options) {
+  if (options.gives_indices) {
+    return BaseForm::kIndex;
+  }
+  switch (options.output_type) {
     case OutputType::kBgr:
       return BaseForm::kBgr;
     case OutputType::kGray:
@@ -42,6 +45,31 @@ BaseForm base_form(OutputType output_type) {
       break;
   }
   return BaseForm::kRgb;
+}
+
+Status check_indices(const ImageHeader& header, const ImageDecodeOptions& options,
+                     const FormatDecoder& decoder) {
+  if (!options.gives_indices) {
+    return ok_status();
+  }
+  if (options.dtype != DType::kUint8) {
+    return invalid_argument("indices of a palette are uint8, not {}", tensor::name_of(options.dtype));
+  }
+  if (!decoder.gives_indices) {
+    return invalid_argument(
+        "indices of a palette are asked for (palette='index'), which {} does not give, only {}",
+        name_of(header.format), names_of_indexed_decoders());
+  }
+  if (header.index_bits == 0) {
+    return invalid_argument(
+        "indices of a palette are asked for (palette='index'), and this {} of {} channel{} has no palette",
+        name_of(header.format), header.channels, header.channels == 1 ? "" : "s");
+  }
+  if (header.index_bits > 8) {
+    return invalid_argument("{} has indices of {} bits, which uint8 cannot hold", name_of(header.format),
+                            header.index_bits);
+  }
+  return ok_status();
 }
 
 Status check_options(const ImageHeader& header, const ImageDecodeOptions& options) {
@@ -60,6 +88,7 @@ Status check_options(const ImageHeader& header, const ImageDecodeOptions& option
     return invalid_argument("{} does not decode at a scale of {}/8", name_of(header.format),
                             options.scale_eighths);
   }
+  FOREBAY_RETURN_IF_ERROR(check_indices(header, options, *decoder));
   if (!options.window.has_value()) {
     return ok_status();
   }
@@ -141,9 +170,9 @@ class Decoding {
         options_(options),
         spec_(spec),
         orientation_(applied_orientation(header, options)),
-        form_(base_form(options.output_type)),
-        conversion_(
-            row_conversion(base_dtype(header), options.dtype, options.output_type == OutputType::kYCbCr)) {
+        form_(base_form(options)),
+        conversion_(row_conversion(base_dtype(header, form_), options.dtype,
+                                   options.output_type == OutputType::kYCbCr && !options.gives_indices)) {
     const ImageSize stored = scaled_size(header, options.scale_eighths);
     const ImageSize whole = oriented_size(header, options);
     const Window window = options.window.value_or(Window{0, 0, whole.height, whole.width});
@@ -265,15 +294,15 @@ ImageSize oriented_size(const ImageHeader& header, const ImageDecodeOptions& opt
   return size;
 }
 
-int decoded_channels(const ImageHeader& header, OutputType output_type) {
-  return base_channels(header, base_form(output_type));
+int decoded_channels(const ImageHeader& header, const ImageDecodeOptions& options) {
+  return base_channels(header, base_form(options));
 }
 
 Result<TensorSpec> decoded_spec(const ImageHeader& header, const ImageDecodeOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check_options(header, options));
   const ImageSize whole = oriented_size(header, options);
   const Window window = options.window.value_or(Window{0, 0, whole.height, whole.width});
-  const int64_t channels = decoded_channels(header, options.output_type);
+  const int64_t channels = decoded_channels(header, options);
   const TensorSpec spec{{window.height, window.width, channels}, options.dtype, "HWC"};
   FOREBAY_RETURN_IF_ERROR(check_limits(header, options, spec));
   return spec;
@@ -287,7 +316,7 @@ uint64_t decode_scratch_bytes(const ImageHeader& header, const ImageDecodeOption
     const ImageSize whole = oriented_size(header, options);
     const Window window = options.window.value_or(Window{0, 0, whole.height, whole.width});
     bytes += static_cast<uint64_t>(window.height) * static_cast<uint64_t>(window.width) *
-             static_cast<uint64_t>(decoded_channels(header, options.output_type));
+             static_cast<uint64_t>(decoded_channels(header, options));
   }
   return bytes;
 }

@@ -57,6 +57,7 @@ struct ImageHeader {
   int64_t width = 0;
   int channels = 0;             // as delivered for kAnyData
   int bit_depth = 0;            // of a channel as stored; for palette images, of the palette's colours
+  int index_bits = 0;           // of a pixel that names a colour of a palette; 0 if there is no palette
   bool is_float = false;        // floating numbers, from 0 to 1 where they become integers
   int orientation = 1;          // EXIF orientation 1..8 (TIFF tag 0x0112); 1 if absent
   bool is_progressive = false;  // JPEG with several scans or interlaced PNG: decoding holds the whole image
@@ -84,6 +85,9 @@ struct ImageDecodeOptions {
   /// can_decode_to() must accept it. Values are rescaled from the stored range to 0 up to the type's maximum
   /// (float: 1).
   tensor::DType dtype = tensor::DType::kUint8;
+  /// PNG, BMP, TIFF: gives the index of each pixel's colour in the palette, one channel of kUint8, whatever
+  /// the output type. Images without a palette are refused.
+  bool gives_indices = false;
   bool adjust_orientation = true;  // according to EXIF
   bool fancy_upsampling = true;    // JPEG: triangle filter for subsampled chroma; false: replication
   /// Decodes at scale_eighths/8 of the size (1..8), each side rounded up: JPEG with a smaller inverse DCT;
@@ -102,7 +106,7 @@ Result<ImageHeader> read_image_header(Bytes bytes);
 ImageSize oriented_size(const ImageHeader& header, const ImageDecodeOptions& options);
 
 /// The number of channels of the output.
-int decoded_channels(const ImageHeader& header, OutputType output_type);
+int decoded_channels(const ImageHeader& header, const ImageDecodeOptions& options);
 
 /// The exact shape (HWC), dtype and layout of what decode_image() will write. Checks options and limits.
 Result<tensor::TensorSpec> decoded_spec(const ImageHeader& header, const ImageDecodeOptions& options);

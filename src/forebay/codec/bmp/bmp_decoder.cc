@@ -8,6 +8,7 @@
 #include "forebay/codec/bmp/bmp_run_length.h"
 #include "forebay/codec/byte_order.h"
 #include "forebay/codec/format_decoder.h"
+#include "forebay/codec/packed_indices.h"
 #include "forebay/memory/buffer.h"
 
 namespace forebay::codec {
@@ -27,7 +28,11 @@ uint8_t alpha_in(uint32_t pixel, BmpMask mask) {
 class BmpDecoding {
  public:
   BmpDecoding(const BmpLayout& layout, const ImageHeader& header, const BaseRequest& request)
-      : layout_(layout), window_(request.window), rows_(header, request, layout.channels, Luma::k14Bits) {}
+      : layout_(layout),
+        window_(request.window),
+        gives_indices_(request.form == BaseForm::kIndex),
+        channels_(gives_indices_ ? 1 : layout.channels),
+        rows_(header, request, channels_, Luma::k14Bits) {}
 
   Status run(Bytes bytes) {
     memory::BufferRef unpacked;
@@ -42,7 +47,7 @@ class BmpDecoding {
           unpack_bmp_runs(bytes, layout_, {static_cast<uint8_t*>(unpacked->data()), unpacked->size_bytes()}));
       stored = unpacked->bytes();
     }
-    std::vector<std::byte> converted(static_cast<size_t>(window_.width * layout_.channels));
+    std::vector<std::byte> converted(static_cast<size_t>(window_.width * channels_));
     for (int64_t y = 0; y < window_.height; ++y) {
       const int64_t row = layout_.is_top_down ? window_.y + y : layout_.height - 1 - window_.y - y;
       std::byte* place = rows_.place(y);
@@ -67,7 +72,9 @@ class BmpDecoding {
       case 32:
         return unpack_masked<4>(row, out);
       default:
-        return unpack_indices(row, out);
+        return gives_indices_ ? unpack_indices(row.data(), static_cast<int>(bits_), window_.x, window_.width,
+                                               reinterpret_cast<std::byte*>(out))
+                              : unpack_colours(row, out);
     }
   }
 
@@ -94,13 +101,9 @@ class BmpDecoding {
     }
   }
 
-  void unpack_indices(Bytes row, uint8_t* out) const {
-    const auto per_byte = static_cast<size_t>(8 / bits_);
-    const unsigned most = (1U << bits_) - 1;
+  void unpack_colours(Bytes row, uint8_t* out) const {
     for (int64_t i = 0; i < window_.width; ++i, out += layout_.channels) {
-      const auto column = static_cast<size_t>(window_.x + i);
-      const auto shift = static_cast<unsigned>(8 - bits_) - static_cast<unsigned>(column % per_byte) * bits_;
-      const auto& colour = layout_.palette[static_cast<unsigned>(row[column / per_byte]) >> shift & most];
+      const auto& colour = layout_.palette[index_at(row.data(), static_cast<int>(bits_), window_.x + i)];
       out[0] = colour[0];
       if (layout_.channels == 3) {
         out[1] = colour[1];
@@ -111,6 +114,8 @@ class BmpDecoding {
 
   const BmpLayout& layout_;
   const Window window_;
+  const bool gives_indices_;
+  const int channels_;
   BaseRows rows_;
   unsigned bits_ = static_cast<unsigned>(layout_.bits_per_pixel);
 };

@@ -202,6 +202,7 @@ Result<ImageHeader> read_bmp_header(Bytes bytes) {
   header.width = layout.width;
   header.channels = layout.channels;
   header.bit_depth = 8;
+  header.index_bits = layout.bits_per_pixel <= 8 ? layout.bits_per_pixel : 0;
   if (layout.coding != BmpCoding::kPlain) {
     const int value_bytes = layout.coding == BmpCoding::kRunLength24 ? 3 : 1;
     header.is_progressive = true;

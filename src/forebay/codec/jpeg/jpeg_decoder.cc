@@ -68,6 +68,7 @@ class JpegDecoding {
       case BaseForm::kAny:
         return header_.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
       case BaseForm::kRgb:
+      case BaseForm::kIndex:  // not asked of JPEG
         break;
     }
     return JCS_RGB;

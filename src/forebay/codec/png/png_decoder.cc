@@ -3,11 +3,13 @@
 // in DALI, gamma and colour profiles are not applied and tRNS is ignored.
 #include <spng.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <vector>
 
 #include "forebay/codec/format_decoder.h"
+#include "forebay/codec/packed_indices.h"
 #include "forebay/codec/png/png_pieces.h"
 #include "forebay/codec/png/png_rows.h"
 #include "forebay/codec/png/png_unpacked.h"
@@ -73,13 +75,18 @@ class PngDecoding {
     return static_cast<File*>(file)->read(to, size) ? 0 : SPNG_IO_EOF;
   }
 
-  static int format_of(const spng_ihdr& ihdr) {
+  int format_of(const spng_ihdr& ihdr) const {
+    if (gives_indices()) {
+      return SPNG_FMT_PNG;  // rows as stored, several indices a byte
+    }
     if (ihdr.color_type == SPNG_COLOR_TYPE_INDEXED) {
       return SPNG_FMT_RGB8;
     }
     const bool is_small_grey = ihdr.color_type == SPNG_COLOR_TYPE_GRAYSCALE && ihdr.bit_depth <= 8;
     return is_small_grey ? SPNG_FMT_G8 : SPNG_FMT_PNG;
   }
+
+  bool gives_indices() const { return request_.form == BaseForm::kIndex; }
 
   bool needs_weights() const { return request_.form == BaseForm::kGray && header_.channels >= 3; }
 
@@ -93,13 +100,18 @@ class PngDecoding {
   }
 
   size_t pixel_bytes() const { return static_cast<size_t>(header_.channels) * (is_wide_ ? 2 : 1); }
-  size_t row_bytes() const { return static_cast<size_t>(header_.width) * pixel_bytes(); }
+  size_t row_bytes() const {
+    const auto width = static_cast<size_t>(header_.width);
+    return gives_indices() ? (width * static_cast<size_t>(header_.index_bits) + 7) / 8
+                           : width * pixel_bytes();
+  }
 
   Status read_rows(const PngRowMap& map) {
     FOREBAY_RETURN_IF_ERROR(
         check(spng_decode_image(context_.get(), nullptr, 0, format_, SPNG_DECODE_PROGRESSIVE)));
     std::vector<std::byte> row(row_bytes());
-    const bool in_place = request_.direct != nullptr && map.is_identity() && window_.width == header_.width;
+    const bool in_place =
+        request_.direct != nullptr && !gives_indices() && map.is_identity() && window_.width == header_.width;
     for (int64_t y = 0; y < window_.y + window_.height; ++y) {
       const int64_t output_y = y - window_.y;
       const bool is_direct = in_place && output_y >= 0;
@@ -115,6 +127,9 @@ class PngDecoding {
   Status read_interlaced(const PngRowMap& map) {
     FOREBAY_ASSIGN_OR_RETURN(const memory::BufferRef image,
                              memory::Buffer::allocate(row_bytes() * static_cast<size_t>(header_.height)));
+    if (gives_indices()) {
+      std::ranges::fill(image->mutable_bytes(), std::byte{0});  // libspng adds the bits of pass after pass
+    }
     FOREBAY_RETURN_IF_ERROR(
         check(spng_decode_image(context_.get(), image->data(), image->size_bytes(), format_, 0)));
     const auto* rows = static_cast<const std::byte*>(image->data());
@@ -132,6 +147,9 @@ class PngDecoding {
   }
 
   Status deliver(const PngRowMap& map, int64_t y, const std::byte* row) {
+    if (gives_indices()) {
+      return deliver_indices(y, row);
+    }
     const std::byte* pixels = row + static_cast<size_t>(window_.x) * pixel_bytes();
     std::byte* target = request_.direct == nullptr ? nullptr : request_.direct + y * request_.pitch_bytes;
     if (map.is_identity()) {
@@ -148,6 +166,14 @@ class PngDecoding {
     }
     map(pixels, target, window_.width);
     return ok_status();
+  }
+
+  Status deliver_indices(int64_t y, const std::byte* row) {
+    const bool is_direct = request_.direct != nullptr;
+    mapped_.resize(is_direct ? 0 : static_cast<size_t>(window_.width));
+    std::byte* target = is_direct ? request_.direct + y * request_.pitch_bytes : mapped_.data();
+    unpack_indices(row, header_.index_bits, window_.x, window_.width, target);
+    return is_direct ? ok_status() : request_.sink(y, target);
   }
 
   const ImageHeader& header_;

@@ -38,6 +38,7 @@ Result<ImageHeader> parse_header_chunk(const PngChunk& chunk) {
   header.height = png_u32(chunk.data, 4);
   header.channels = channels_of(colour_type);
   header.bit_depth = colour_type == 3 ? 8 : depth;
+  header.index_bits = colour_type == 3 ? depth : 0;
   header.is_progressive = interlace == 1;
   if (header.channels == 0 || !is_allowed(depth, colour_type) || interlace > 1) {
     return data_loss("PNG header is broken: colour type {}, bit depth {}, interlace method {}", colour_type,
@@ -76,7 +77,6 @@ Result<ImageHeader> read_png_header(Bytes bytes) {
   FOREBAY_ASSIGN_OR_RETURN(PngChunk chunk, read_png_chunk(bytes, position));
   FOREBAY_ASSIGN_OR_RETURN(ImageHeader header, parse_header_chunk(chunk));
   const auto depth = static_cast<uint64_t>(chunk.data[8]);
-  const bool has_palette = chunk.data[9] == std::byte{3};
   uint64_t data_bytes = 0;
   while (chunk.type != "IEND") {
     if (chunk.type == "eXIf" && has_right_checksum(chunk)) {
@@ -87,7 +87,8 @@ Result<ImageHeader> read_png_header(Bytes bytes) {
     position += chunk.data.size() + kPngChunkFrameBytes;
     FOREBAY_ASSIGN_OR_RETURN(chunk, read_png_chunk(bytes, position));
   }
-  const uint64_t bits_per_pixel = has_palette ? depth : depth * static_cast<uint64_t>(header.channels);
+  const uint64_t bits_per_pixel =
+      header.index_bits > 0 ? depth : depth * static_cast<uint64_t>(header.channels);
   FOREBAY_RETURN_IF_ERROR(check_data_bytes(header, bits_per_pixel, data_bytes));
   if (header.is_progressive) {
     const uint64_t value_bytes = header.bit_depth > 8 ? 2 : 1;

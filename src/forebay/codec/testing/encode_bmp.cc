@@ -138,6 +138,7 @@ SampleImage indexed(BmpOptions options, bool is_grey, const char* name) {
   std::vector<uint32_t> indices;
   for (const uint16_t value : sample_pixels(options.height, options.width, 1, count - 1)) {
     indices.push_back(value);
+    sample.indices.push_back(static_cast<uint8_t>(value));
     const auto& colour = options.palette[value];
     sample.pixels.insert(sample.pixels.end(), colour.begin(), colour.begin() + sample.channels);
   }

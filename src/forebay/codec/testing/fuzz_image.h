@@ -25,6 +25,7 @@ inline void fuzz_image(const uint8_t* data, size_t size, ImageFormat format) {
   options.limits.max_scans = 16;
   options.output_type = static_cast<OutputType>(size % 5);
   options.fancy_upsampling = size % 2 == 0;
+  options.gives_indices = header->index_bits > 0 && size % 3 == 0;
   (void)decode_image(bytes, options);
   const ImageSize whole = oriented_size(*header, options);
   const int64_t y = whole.height / 3;

@@ -44,8 +44,9 @@ class TiffDecoding {
       : file_(file),
         layout_(layout),
         window_(request.window),
-        dtype_(base_dtype(header)),
-        channels_(header.channels),
+        dtype_(base_dtype(header, request.form)),
+        channels_(request.form == BaseForm::kIndex ? 1 : header.channels),
+        gives_indices_(request.form == BaseForm::kIndex),
         makes_colours_(layout.colours == TiffColours::kInks && request.form != BaseForm::kAny),
         rows_(header, request, makes_colours_ ? 3 : channels_, luma_of(header, request)) {}
 
@@ -119,7 +120,11 @@ class TiffDecoding {
 
   /// Converts pixels of a stored row, or of a plane's, but for what finish() does.
   void store(const std::byte* row, int64_t first, int64_t count, int plane, std::byte* out) const {
-    if (layout_.colours == TiffColours::kPalette) {
+    if (gives_indices_) {
+      for (int64_t i = 0; i < count; ++i) {
+        out[i] = static_cast<std::byte>(tiff_sample_at(layout_, row, first + i));
+      }
+    } else if (layout_.colours == TiffColours::kPalette) {
       auto* colours = reinterpret_cast<uint16_t*>(out);
       for (int64_t i = 0; i < count; ++i, colours += 3) {
         const uint32_t index = tiff_sample_at(layout_, row, first + i);
@@ -246,6 +251,7 @@ class TiffDecoding {
   const Window window_;
   const tensor::DType dtype_;
   const int channels_;
+  const bool gives_indices_;
   const bool makes_colours_;
   BaseRows rows_;
   memory::BufferRef part_;  // a strip or tile

@@ -191,6 +191,7 @@ ImageHeader tiff_header_of(const TiffLayout& layout) {
   header.width = layout.width;
   header.channels = has_own_channels ? layout.samples : 3;
   header.bit_depth = base_bits(layout);
+  header.index_bits = layout.colours == TiffColours::kPalette ? layout.bits : 0;
   header.is_float = layout.is_float;
   header.orientation = layout.orientation;
   // What is stored, and what becomes of a row of tiles or, for planes, of a strip of each.

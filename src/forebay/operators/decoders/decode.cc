@@ -9,6 +9,10 @@ Status DecodeArguments::check() const {
     return invalid_argument("images decode to integers of at most 32 bits or to float, not to {}",
                             tensor::name_of(dtype));
   }
+  if (gives_indices() && dtype != DType::kUint8) {
+    return invalid_argument("palette='index' gives UINT8, the indices as they are, not {}",
+                            tensor::name_of(dtype));
+  }
   if (static_cast<int64_t>(output_type) < 0 || output_type > ImageType::kAnyData) {
     return invalid_argument("{} is not an output_type", static_cast<int64_t>(output_type));
   }
@@ -38,6 +42,7 @@ Result<DecodeJob> DecodeArguments::whole_image(const Sample& sample) const {
   job.bytes = encoded.bytes();
   job.options.output_type = static_cast<codec::OutputType>(output_type);
   job.options.dtype = dtype;
+  job.options.gives_indices = gives_indices();
   job.options.adjust_orientation = adjust_orientation;
   job.options.limits.max_pixels = static_cast<uint64_t>(max_pixels);
   job.options.limits.max_bytes = static_cast<uint64_t>(max_bytes);

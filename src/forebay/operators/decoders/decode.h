@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "forebay/codec/image_decoder.h"
 #include "forebay/operators/arg.h"
@@ -21,6 +22,7 @@ struct DecodeJob {
 struct DecodeArguments {
   ImageType output_type = ImageType::kRGB;
   DType dtype = DType::kUint8;
+  std::string palette = "color";
   bool adjust_orientation = true;
   int64_t max_pixels = static_cast<int64_t>(codec::ImageLimits{}.max_pixels);
   int64_t max_bytes = static_cast<int64_t>(codec::ImageLimits{}.max_bytes);
@@ -28,6 +30,7 @@ struct DecodeArguments {
   int64_t max_blocks_scanned = static_cast<int64_t>(codec::ImageLimits{}.max_blocks_scanned);
 
   Status check() const;
+  bool gives_indices() const { return palette == "index"; }
 
   /// A job for the whole image in input 0 of `sample`: encoded bytes, rank 1, uint8.
   Result<DecodeJob> whole_image(const Sample& sample) const;
@@ -47,6 +50,12 @@ void add_decode_arguments(Description& description) {
       .param("dtype", &A::dtype,
              "An integer of at most 32 bits, or FLOAT; values are rescaled from 0 to the type's largest "
              "(FLOAT: 1).")
+      .param(
+          "palette", &A::palette,
+          "What a picture with a palette gives: its colours, or with 'index' the number of each pixel's "
+          "colour, as masks have it: one channel of UINT8, whatever output_type says. PNG, BMP and TIFF; a "
+          "picture without a palette is an error then.")
+      .choices({"color", "index"})
       .param("adjust_orientation", &A::adjust_orientation, "Turns the image as its EXIF entry says.")
       .ignored("jpeg_fancy_upsampling", false,
                "Accepted for compatibility; on the CPU subsampled chroma of JPEG is always smoothed.")

@@ -25,7 +25,7 @@ struct WindowDecoder : DecodeArguments, WindowArguments {
   Result<DecodeJob> job(const Sample& sample) const {
     FOREBAY_ASSIGN_OR_RETURN(DecodeJob whole, whole_image(sample));
     const codec::ImageSize size = full_size(whole);
-    const int channels = codec::decoded_channels(whole.header, whole.options.output_type);
+    const int channels = codec::decoded_channels(whole.header, whole.options);
     FOREBAY_ASSIGN_OR_RETURN(const TensorWindow part,
                              this->window(sample, {size.height, size.width, channels}, "HWC"));
     return with_window(std::move(whole), part);

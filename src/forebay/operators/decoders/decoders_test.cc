@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/codec/testing/encode_jpeg.h"
+#include "forebay/codec/testing/encode_png.h"
 #include "forebay/operators/testing/operator_harness.h"
 #include "forebay/operators/testing/tensors.h"
 
@@ -125,6 +126,69 @@ TEST(DecodersImage, TurnsByExif) {
   EXPECT_EQ(run("decoders.image", {turned}, {.constants = {{"adjust_orientation", false}}}).shape(),
             (Shape{60, 80, 3}));
   EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {turned})), ElementsAre(80, 60, 3));
+}
+
+/// A PNG mask of 12 x 10 pixels, an index each.
+std::vector<uint16_t> mask_indices() {
+  std::vector<uint16_t> indices;
+  for (int i = 0; i < 120; ++i) {
+    indices.push_back(static_cast<uint16_t>(i * 7 % 16));
+  }
+  return indices;
+}
+
+Tensor mask_png() {
+  codec::testing::PngOptions options{12, 10, 3, 4};
+  for (int i = 0; i < 16; ++i) {
+    options.palette.push_back({static_cast<uint8_t>(i * 9), static_cast<uint8_t>(200 - i), 50});
+  }
+  const std::vector<std::byte> bytes = encode_png(mask_indices(), options);
+  return *Tensor::copy_of_bytes(bytes, {Shape{static_cast<int64_t>(bytes.size())}, DType::kUint8, {}});
+}
+
+TEST(DecodersImage, GivesIndicesOfAPalette) {
+  EXPECT_EQ(run("decoders.image", {mask_png()}).shape(), (Shape{12, 10, 3}));
+  const Tensor mask = run("decoders.image", {mask_png()}, {.constants = {{"palette", std::string("index")}}});
+  EXPECT_EQ(mask.spec(), (TensorSpec{{12, 10, 1}, DType::kUint8, "HWC"}));
+  const auto indices = mask_indices();
+  EXPECT_EQ(values_of<uint8_t>(mask), std::vector<uint8_t>(indices.begin(), indices.end()));
+}
+
+TEST(DecodersImage, GivesIndicesOfPartsOfAPalettePicture) {
+  const Value index = std::string("index");
+  const Tensor whole = run("decoders.image", {mask_png()}, {.constants = {{"palette", index}}});
+  const Constants crop{{"crop", Floats{5, 4}}, {"crop_pos_x", 0.3}};
+  Constants crop_of_indices = crop;
+  crop_of_indices.emplace("palette", index);
+  EXPECT_TRUE(same_bytes(run("decoders.image_crop", {mask_png()}, {.constants = crop_of_indices}),
+                         run("crop", {whole}, {.constants = crop})));
+  const Constants slice{{"start", Ints{2, 3}}, {"shape", Ints{4, 6}}, {"axes", Ints{0, 1}}};
+  Constants slice_of_indices = slice;
+  slice_of_indices.emplace("palette", index);
+  EXPECT_TRUE(same_bytes(run("decoders.image_slice", {mask_png()}, {.constants = slice_of_indices}),
+                         run("slice", {whole}, {.constants = slice})));
+  const uint64_t key = mix64(random_key(3, 0, hash64("decoders.image_random_crop")), 0);
+  const CropWindow window = RandomCropArguments{}.draw(RandomStream(key, 0), 12, 10);
+  const Tensor expected = run("slice", {whole},
+                              {.constants = {{"start", Ints{window.y, window.x}},
+                                             {"shape", Ints{window.height, window.width}},
+                                             {"axes", Ints{0, 1}}}});
+  EXPECT_TRUE(same_bytes(
+      run("decoders.image_random_crop", {mask_png()}, {.constants = {{"palette", index}}, .seed = 3}),
+      expected));
+}
+
+TEST(DecodersImage, RefusesIndicesOfWhatHasNone) {
+  const auto error_of = [](const Tensor& encoded, Constants constants) {
+    constants.emplace("palette", std::string("index"));
+    return std::string(message(run_operator("decoders.image", {encoded}, {.constants = constants}).status()));
+  };
+  EXPECT_THAT(error_of(jpeg_with(), {}), HasSubstr("JPEG does not give"));
+  EXPECT_THAT(error_of(mask_png(), {{"dtype", int64_t{9}}}), HasSubstr("palette='index' gives UINT8"));
+  const auto unknown =
+      run_operator("decoders.image", {mask_png()}, {.constants = {{"palette", std::string("indices")}}})
+          .status();
+  EXPECT_THAT(std::string(message(unknown)), HasSubstr("palette"));
 }
 
 TEST(PeekImageShape, ReadsTheHeader) {

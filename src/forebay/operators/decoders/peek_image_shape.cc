@@ -22,8 +22,7 @@ struct PeekImageShape {
     arguments.adjust_orientation = adjust_orientation;
     FOREBAY_ASSIGN_OR_RETURN(const DecodeJob job, arguments.whole_image(sample));
     const codec::ImageSize size = full_size(job);
-    const int64_t shape[] = {size.height, size.width,
-                             codec::decoded_channels(job.header, job.options.output_type)};
+    const int64_t shape[] = {size.height, size.width, codec::decoded_channels(job.header, job.options)};
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, {Shape{3}, dtype, {}}));
     tensor::visit_dtype(dtype, [&](auto tag) {
       using T = typename decltype(tag)::type;
