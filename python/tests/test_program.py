@@ -80,6 +80,17 @@ def test_index_of_archives(tmp_path: pathlib.Path) -> None:
     assert printed("index", archive, "--out", tmp_path / "index", "--ext", "jpg", "--ext", "cls")["samples"] == 2
 
 
+def test_index_of_names_that_stand_for_several(tmp_path: pathlib.Path) -> None:
+    for name in ("s-0", "s-1", "s-2"):
+        with tarfile.open(tmp_path / f"{name}.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
+            tar.addfile(tarfile.TarInfo("a.jpg"))
+    for name in ("{s-0,s-2}.tar", "s-{1..2}.tar", "s-[!0].tar"):
+        out = tmp_path / f"index of {name}"
+        assert printed("index", tmp_path / name, "--ext", "jpg", "--out", out)["samples"] == 2
+    none = tmp_path / "t-*.tar"
+    assert f"'{none}' matches no file" in refusal("index", none, "--ext", "jpg", "--out", tmp_path / "index")
+
+
 def test_index_of_records(tmp_path: pathlib.Path) -> None:
     records = tmp_path / "records.tfrecord"
     examples = [example_of("f", field(1, field(1, text))) for text in (b"one", b"three")]

@@ -9,6 +9,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/index/growing_source.h"
 #include "forebay/dataset/index/mix_texts.h"
+#include "forebay/dataset/index/path_patterns.h"
 #include "forebay/dataset/index/shard_index.h"
 #include "forebay/dataset/tfrecord/masked_crc32c.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
@@ -247,14 +248,32 @@ ShardParts parts_of(const TfrecordOptions& options) {
               }};
 }
 
+Status check_numbers(const TfrecordOptions& options) {
+  const bool fits = options.index_path.empty() || options.index_path.size() == options.path.size();
+  return fits ? ok_status()
+              : invalid_argument("{} index files for {} files", options.index_path.size(),
+                                 options.path.size());
+}
+
+/// With the files that the paths stand for.
+Result<TfrecordOptions> with_files(TfrecordOptions options) {
+  FOREBAY_RETURN_IF_ERROR(check(options));
+  if (has_pattern(options.path) || has_pattern(options.index_path)) {
+    FOREBAY_ASSIGN_OR_RETURN(options.path, expand_paths(options.path, registry_of(options)));
+    FOREBAY_ASSIGN_OR_RETURN(options.index_path, expand_paths(options.index_path, registry_of(options)));
+    FOREBAY_RETURN_IF_ERROR(check_numbers(options));
+  }
+  return options;
+}
+
 }  // namespace
 
 Status check(const TfrecordOptions& options) {
   if (options.path.empty()) {
     return invalid_argument("`path` may not be empty");
   }
-  if (!options.index_path.empty() && options.index_path.size() != options.path.size()) {
-    return invalid_argument("{} index files for {} files", options.index_path.size(), options.path.size());
+  if (!has_pattern(options.path) && !has_pattern(options.index_path)) {
+    FOREBAY_RETURN_IF_ERROR(check_numbers(options));
   }
   for (const FeatureSpec& feature : options.features) {
     FOREBAY_RETURN_IF_ERROR(check_feature(feature));
@@ -263,16 +282,16 @@ Status check(const TfrecordOptions& options) {
 }
 
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options) {
-  FOREBAY_RETURN_IF_ERROR(check(options));
-  const ShardParts parts = parts_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(const TfrecordOptions of_files, with_files(options));
+  const ShardParts parts = parts_of(of_files);
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(nullptr));
   return parts.source_of(std::move(index));
 }
 
 Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options,
                                                      const OrderOptions& order) {
-  FOREBAY_RETURN_IF_ERROR(check(options));
-  return open_shards(parts_of(options), order);
+  FOREBAY_ASSIGN_OR_RETURN(const TfrecordOptions of_files, with_files(options));
+  return open_shards(parts_of(of_files), order);
 }
 
 }  // namespace forebay::dataset

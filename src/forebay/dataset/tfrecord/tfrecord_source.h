@@ -32,6 +32,7 @@ struct FeatureSpec {
 };
 
 struct TfrecordOptions : SourceOptions {
+  /// Which may have braces and wildcards, as `index_path` may: see expand_paths().
   std::vector<std::string> path;
   /// As many as `path`, as tfrecord2idx writes them: lines "offset size". Empty: the files are scanned from
   /// length to length, and every length's checksum is checked.

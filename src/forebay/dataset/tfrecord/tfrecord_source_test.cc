@@ -208,6 +208,23 @@ TEST_F(TfrecordTest, IndexFilesGiveTheSame) {
   EXPECT_EQ(read(indexed, 0).status().code(), StatusCode::kDataLoss);
 }
 
+TEST_F(TfrecordTest, PathsMayBePatterns) {
+  TfrecordOptions many = options({fixed("label", FeatureKind::kInt64)});
+  set_.put("b.tfrecord", second_);
+  set_.put("b.idx", "0 " + std::to_string(second_.size()) + "\n");
+  for (const char* pattern : {"mem://set/{b,a}.tfrecord", "mem://set/[ab].tfrecord"}) {
+    many.path = {pattern};
+    const Result<std::shared_ptr<Source>> source = make_tfrecord_source(many);
+    ASSERT_TRUE(source.ok()) << source.status();
+    EXPECT_EQ((*source)->size(), 3);
+  }
+  many.path = {"mem://set/*.tfrecord"};
+  many.index_path = {"mem://set/*.idx"};
+  EXPECT_EQ(make_tfrecord_source(many).status().code(), StatusCode::kInvalidArgument);
+  many.path = {"mem://set/b*.tfrecord"};
+  EXPECT_EQ(*read(many, 0)->fields[0].view().as<int64_t>(), -7);
+}
+
 TEST_F(TfrecordTest, ScansCheckEveryLength) {
   const std::string file = first_ + second_;
   const auto scan = [](const std::string& bytes) {

@@ -8,6 +8,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/index/growing_source.h"
 #include "forebay/dataset/index/mix_texts.h"
+#include "forebay/dataset/index/path_patterns.h"
 #include "forebay/dataset/webdataset/webdataset_indexer.h"
 #include "forebay/storage/uri.h"
 
@@ -192,15 +193,32 @@ ShardParts parts_of(const WebdatasetOptions& options) {
               }};
 }
 
+Status check_numbers(const WebdatasetOptions& options) {
+  const bool fits = options.index_paths.empty() || options.index_paths.size() == options.paths.size();
+  return fits ? ok_status()
+              : invalid_argument("{} `index_paths` are given for {} `paths`", options.index_paths.size(),
+                                 options.paths.size());
+}
+
+/// With the files that the paths stand for.
+Result<WebdatasetOptions> with_files(WebdatasetOptions options) {
+  FOREBAY_RETURN_IF_ERROR(check(options));
+  if (has_pattern(options.paths) || has_pattern(options.index_paths)) {
+    FOREBAY_ASSIGN_OR_RETURN(options.paths, expand_paths(options.paths, registry_of(options)));
+    FOREBAY_ASSIGN_OR_RETURN(options.index_paths, expand_paths(options.index_paths, registry_of(options)));
+    FOREBAY_RETURN_IF_ERROR(check_numbers(options));
+  }
+  return options;
+}
+
 }  // namespace
 
 Status check(const WebdatasetOptions& options) {
   if (options.paths.empty() || options.ext.empty()) {
     return invalid_argument("`paths` and `ext` may not be empty");
   }
-  if (!options.index_paths.empty() && options.index_paths.size() != options.paths.size()) {
-    return invalid_argument("{} `index_paths` are given for {} `paths`", options.index_paths.size(),
-                            options.paths.size());
+  if (!has_pattern(options.paths) && !has_pattern(options.index_paths)) {
+    FOREBAY_RETURN_IF_ERROR(check_numbers(options));
   }
   if (!options.dtypes.empty() && options.dtypes.size() != options.ext.size()) {
     return invalid_argument("{} `dtypes` are given for {} outputs", options.dtypes.size(),
@@ -220,16 +238,16 @@ Status check(const WebdatasetOptions& options) {
 }
 
 Result<std::shared_ptr<Source>> make_webdataset_source(const WebdatasetOptions& options) {
-  FOREBAY_RETURN_IF_ERROR(check(options));
-  const ShardParts parts = parts_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(const WebdatasetOptions of_files, with_files(options));
+  const ShardParts parts = parts_of(of_files);
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(nullptr));
   return parts.source_of(std::move(index));
 }
 
 Result<std::shared_ptr<Source>> open_webdataset_source(const WebdatasetOptions& options,
                                                        const OrderOptions& order) {
-  FOREBAY_RETURN_IF_ERROR(check(options));
-  return open_shards(parts_of(options), order);
+  FOREBAY_ASSIGN_OR_RETURN(const WebdatasetOptions of_files, with_files(options));
+  return open_shards(parts_of(of_files), order);
 }
 
 }  // namespace forebay::dataset

@@ -22,6 +22,7 @@ enum class MissingComponent {
 };
 
 struct WebdatasetOptions : SourceOptions {
+  /// Which may have braces and wildcards, as `index_paths` may: see expand_paths().
   std::vector<std::string> paths;
   /// As many as `paths`, as wds2idx writes them ("v1.1", "v1.2"); empty: the archives are scanned.
   std::vector<std::string> index_paths;

@@ -95,10 +95,12 @@ struct ReadersTfrecord : Reader<dataset::TfrecordOptions, dataset::open_tfrecord
 OperatorSpec readers_tfrecord() {
   using Op = ReadersTfrecord;
   return describe<Op>("readers.tfrecord", "Reads features of tf.train.Example records out of TFRecord files.")
-      .param("path", &Op::path, "The TFRecord files, which may not be compressed as a whole.")
+      .param("path", &Op::path,
+             "The TFRecord files, which may not be compressed as a whole. A name may stand for several: "
+             "s-{000..099}.tfrecord in that order, {a,b}.tfrecord, s-*.tfrecord and s-[0-4].tfrecord sorted.")
       .required()
       .param("index_path", &Op::index_path,
-             "Index files as tfrecord2idx writes them; else the files are scanned.")
+             "Index files as tfrecord2idx writes them, named in the same ways; else the files are scanned.")
       .param("features", &Op::features,
              "The features, an output each: a dictionary of tfrecord.FixedLenFeature and VarLenFeature; as "
              "text, a "

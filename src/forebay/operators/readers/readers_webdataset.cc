@@ -23,7 +23,10 @@ struct ReadersWebdataset : Reader<dataset::WebdatasetOptions, dataset::open_webd
 OperatorSpec readers_webdataset() {
   using Op = ReadersWebdataset;
   return describe<Op>("readers.webdataset", "Reads samples out of tar archives (WebDataset).")
-      .param("paths", &Op::paths, "The archives, which may not be compressed as a whole.")
+      .param("paths", &Op::paths,
+             "The archives, which may not be compressed as a whole. A name may stand for several: "
+             "s-{000..099}.tar in "
+             "that order, {a,b}.tar, s-*.tar and s-[0-4].tar sorted.")
       .required()
       .param("ext", &Op::ext,
              "For each output the extensions that fill it, \"jpg;png\". An output that no sample at all "
@@ -31,7 +34,7 @@ OperatorSpec readers_webdataset() {
              "error, which lists the extensions there are; of archives that are far, once all are known.")
       .required()
       .param("index_paths", &Op::index_paths,
-             "Index files as wds2idx writes them; else the archives are scanned.")
+             "Index files as wds2idx writes them, named in the same ways; else the archives are scanned.")
       .param("case_sensitive_extensions", &Op::case_sensitive_extensions,
              "Extensions tell upper from lower case.")
       .param("missing_component_behavior", &Op::missing_component_behavior,

@@ -1,0 +1,28 @@
+// Paths and URIs that stand for several: s-{000..099}.tar, s3://bucket/train/s-*.tar.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/storage/store_registry.h"
+
+namespace forebay::dataset {
+
+/// So many paths may come of one list.
+inline constexpr size_t kMostPaths = 1 << 20;
+
+/// Whether one of the paths has a character that may make it stand for others.
+bool has_pattern(const std::vector<std::string>& paths);
+
+/// Each path in its place: itself if it is an object's or has no pattern, else what its braces give in their
+/// order, and of each of those with a wildcard (*, ?, [...], none of which is a slash or a dot that a name
+/// begins with) the objects that match it, sorted. Lists folders; blocks. Not in the query of a URL.
+/// not_found if a wildcard matches nothing, invalid_argument for more than `most` paths.
+Result<std::vector<std::string>> expand_paths(const std::vector<std::string>& paths,
+                                              const storage::StoreRegistry& registry,
+                                              size_t most = kMostPaths);
+
+}  // namespace forebay::dataset
