@@ -8,12 +8,12 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-struct Format {
+struct MagicFormat {
   std::string_view magic;
   std::string_view name;
 };
 
-constexpr Format kFormats[] = {
+constexpr MagicFormat kFormats[] = {
     {"\x1f\x8b\x08"sv, "gzip"},
     {"\x28\xb5\x2f\xfd"sv, "zstd"},
     {"\xfd\x37\x7a\x58\x5a\x00"sv, "xz"},
@@ -34,8 +34,8 @@ std::optional<std::string_view> compressor_of(Bytes beginning) {
   if (is_bzip2(text)) {
     return "bzip2";
   }
-  const auto* const found =
-      std::ranges::find_if(kFormats, [&](const Format& format) { return text.starts_with(format.magic); });
+  const auto* const found = std::ranges::find_if(
+      kFormats, [&](const MagicFormat& format) { return text.starts_with(format.magic); });
   return found == std::end(kFormats) ? std::nullopt : std::optional(found->name);
 }
 

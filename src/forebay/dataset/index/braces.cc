@@ -15,15 +15,15 @@ namespace {
 constexpr size_t kLongestText = 4096;
 constexpr int kMostBraces = 64;
 
-struct Group {
+struct BraceGroup {
   size_t begin = 0;  // of the brace that opens it
   size_t end = 0;    // of the one that closes it
   std::vector<std::string_view> parts;
 };
 
 /// The braces that open at `begin`, with what lies between commas; nothing if they are not closed.
-std::optional<Group> group_at(std::string_view text, size_t begin) {
-  Group group{.begin = begin, .end = 0, .parts = {}};
+std::optional<BraceGroup> brace_group_at(std::string_view text, size_t begin) {
+  BraceGroup group{.begin = begin, .end = 0, .parts = {}};
   int depth = 0;
   size_t part = begin + 1;
   for (size_t i = begin; i < text.size(); ++i) {
@@ -40,14 +40,14 @@ std::optional<Group> group_at(std::string_view text, size_t begin) {
   return std::nullopt;
 }
 
-std::optional<int64_t> number_of(std::string_view digits) {
+std::optional<int64_t> brace_number_of(std::string_view digits) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool is_number = error == std::errc() && end == digits.data() + digits.size();
-  return is_number && number >= 0 ? std::optional(number) : std::nullopt;
+  const bool is_whole = error == std::errc() && end == digits.data() + digits.size();
+  return is_whole && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
-struct Range {
+struct BraceRange {
   int64_t first = 0;
   int64_t last = 0;
   int64_t step = 1;
@@ -65,16 +65,16 @@ struct Range {
 };
 
 /// "000..010", "10..1", "0..100..10" or "a..f".
-std::optional<Range> range_of(std::string_view text) {
+std::optional<BraceRange> brace_range_of(std::string_view text) {
   const size_t dots = text.find("..");
   if (dots == std::string_view::npos) {
     return std::nullopt;
   }
   const std::string_view first = text.substr(0, dots);
   std::string_view last = text.substr(dots + 2);
-  Range range;
+  BraceRange range;
   if (const size_t more = last.find(".."); more != std::string_view::npos) {
-    const std::optional<int64_t> step = number_of(last.substr(more + 2));
+    const std::optional<int64_t> step = brace_number_of(last.substr(more + 2));
     if (!step || *step == 0) {
       return std::nullopt;
     }
@@ -90,8 +90,8 @@ std::optional<Range> range_of(std::string_view text) {
     range.is_of_letters = true;
     return range;
   }
-  const std::optional<int64_t> from = number_of(first);
-  const std::optional<int64_t> to = number_of(last);
+  const std::optional<int64_t> from = brace_number_of(first);
+  const std::optional<int64_t> to = brace_number_of(last);
   if (!from || !to) {
     return std::nullopt;
   }
@@ -102,7 +102,7 @@ std::optional<Range> range_of(std::string_view text) {
   return range;
 }
 
-Status too_many(std::string_view text, size_t most) {
+Status too_many_names(std::string_view text, size_t most) {
   return invalid_argument("'{}': braces that stand for more than {} names", text, most);
 }
 
@@ -112,9 +112,9 @@ class Expansion {
 
   Result<std::vector<std::string>> of(std::string_view text) {
     for (size_t begin = text.find('{'); begin != std::string_view::npos; begin = text.find('{', begin + 1)) {
-      const std::optional<Group> group = group_at(text, begin);
-      const std::optional<Range> range =
-          group && group->parts.size() == 1 ? range_of(group->parts[0]) : std::nullopt;
+      const std::optional<BraceGroup> group = brace_group_at(text, begin);
+      const std::optional<BraceRange> range =
+          group && group->parts.size() == 1 ? brace_range_of(group->parts[0]) : std::nullopt;
       if (!range && (!group || group->parts.size() < 2)) {
         continue;
       }
@@ -130,9 +130,9 @@ class Expansion {
   }
 
  private:
-  Result<std::vector<std::string>> values_of(const Range& range) const {
+  Result<std::vector<std::string>> values_of(const BraceRange& range) const {
     if (range.count() > most_) {
-      return too_many(whole_, most_);
+      return too_many_names(whole_, most_);
     }
     std::vector<std::string> values;
     for (size_t i = 0; i < range.count(); ++i) {
@@ -141,12 +141,12 @@ class Expansion {
     return values;
   }
 
-  Result<std::vector<std::string>> alternatives_of(const Group& group) {
+  Result<std::vector<std::string>> alternatives_of(const BraceGroup& group) {
     std::vector<std::string> all;
     for (const std::string_view part : group.parts) {
       FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> some, of(part));
       if (some.size() > most_ - all.size()) {
-        return too_many(whole_, most_);
+        return too_many_names(whole_, most_);
       }
       all.insert(all.end(), some.begin(), some.end());
     }
@@ -156,7 +156,7 @@ class Expansion {
   Result<std::vector<std::string>> joined(std::string_view beginning, const std::vector<std::string>& middles,
                                           const std::vector<std::string>& ends) const {
     if (middles.size() > most_ / ends.size()) {
-      return too_many(whole_, most_);
+      return too_many_names(whole_, most_);
     }
     std::vector<std::string> all;
     all.reserve(middles.size() * ends.size());

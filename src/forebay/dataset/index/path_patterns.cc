@@ -55,7 +55,7 @@ std::optional<std::pair<size_t, size_t>> wild_part(std::string_view text, size_t
   return std::pair(begin, std::min(text.find('/', wildcard), text.size()));
 }
 
-Result<bool> is_object(const std::string& path, const storage::StoreRegistry& registry) {
+Result<bool> is_object_there(const std::string& path, const storage::StoreRegistry& registry) {
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(path));
   const Status status = storage::stat_now(*address.store, address.key, opening()).status();
   return status.ok() || is_of_object(status) ? Result<bool>(status.ok()) : status;
@@ -112,7 +112,7 @@ class Wildcards {
   /// A path whose folders have matched.
   Status take(const std::string& text, std::vector<std::string>* found) const {
     std::string path = text + std::string(query_);
-    FOREBAY_ASSIGN_OR_RETURN(const bool is_there, is_object(path, registry_));
+    FOREBAY_ASSIGN_OR_RETURN(const bool is_there, is_object_there(path, registry_));
     if (is_there) {
       found->push_back(std::move(path));
     }
@@ -179,7 +179,7 @@ Status expand_path(const std::string& path, const storage::StoreRegistry& regist
   const PatternParts parts = parts_of_pattern(path);
   const bool is_of_many_hosts = parts.text.find('{') < parts.path_begin;
   FOREBAY_ASSIGN_OR_RETURN(const bool is_itself,
-                           is_of_many_hosts ? Result<bool>(false) : is_object(path, registry));
+                           is_of_many_hosts ? Result<bool>(false) : is_object_there(path, registry));
   if (is_itself) {
     all->push_back(path);
     return ok_status();
@@ -193,7 +193,7 @@ Status expand_path(const std::string& path, const storage::StoreRegistry& regist
       continue;
     }
     FOREBAY_ASSIGN_OR_RETURN(const bool is_there,
-                             texts.size() > 1 ? is_object(whole, registry) : Result<bool>(false));
+                             texts.size() > 1 ? is_object_there(whole, registry) : Result<bool>(false));
     if (is_there) {
       all->push_back(std::move(whole));
       continue;

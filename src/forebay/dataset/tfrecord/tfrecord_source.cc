@@ -248,7 +248,7 @@ ShardParts parts_of(const TfrecordOptions& options) {
               }};
 }
 
-Status check_numbers(const TfrecordOptions& options) {
+Status check_index_numbers(const TfrecordOptions& options) {
   const bool fits = options.index_path.empty() || options.index_path.size() == options.path.size();
   return fits ? ok_status()
               : invalid_argument("{} index files for {} files", options.index_path.size(),
@@ -256,12 +256,12 @@ Status check_numbers(const TfrecordOptions& options) {
 }
 
 /// With the files that the paths stand for.
-Result<TfrecordOptions> with_files(TfrecordOptions options) {
+Result<TfrecordOptions> with_tfrecord_files(TfrecordOptions options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
   if (has_pattern(options.path) || has_pattern(options.index_path)) {
     FOREBAY_ASSIGN_OR_RETURN(options.path, expand_paths(options.path, registry_of(options)));
     FOREBAY_ASSIGN_OR_RETURN(options.index_path, expand_paths(options.index_path, registry_of(options)));
-    FOREBAY_RETURN_IF_ERROR(check_numbers(options));
+    FOREBAY_RETURN_IF_ERROR(check_index_numbers(options));
   }
   return options;
 }
@@ -273,7 +273,7 @@ Status check(const TfrecordOptions& options) {
     return invalid_argument("`path` may not be empty");
   }
   if (!has_pattern(options.path) && !has_pattern(options.index_path)) {
-    FOREBAY_RETURN_IF_ERROR(check_numbers(options));
+    FOREBAY_RETURN_IF_ERROR(check_index_numbers(options));
   }
   for (const FeatureSpec& feature : options.features) {
     FOREBAY_RETURN_IF_ERROR(check_feature(feature));
@@ -282,7 +282,7 @@ Status check(const TfrecordOptions& options) {
 }
 
 Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(const TfrecordOptions of_files, with_files(options));
+  FOREBAY_ASSIGN_OR_RETURN(const TfrecordOptions of_files, with_tfrecord_files(options));
   const ShardParts parts = parts_of(of_files);
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index, parts.scan(nullptr));
   return parts.source_of(std::move(index));
@@ -290,7 +290,7 @@ Result<std::shared_ptr<Source>> make_tfrecord_source(const TfrecordOptions& opti
 
 Result<std::shared_ptr<Source>> open_tfrecord_source(const TfrecordOptions& options,
                                                      const OrderOptions& order) {
-  FOREBAY_ASSIGN_OR_RETURN(const TfrecordOptions of_files, with_files(options));
+  FOREBAY_ASSIGN_OR_RETURN(const TfrecordOptions of_files, with_tfrecord_files(options));
   return open_shards(parts_of(of_files), order);
 }
 

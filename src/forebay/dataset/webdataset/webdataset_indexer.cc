@@ -13,6 +13,7 @@
 #include "forebay/dataset/opening.h"
 #include "forebay/dataset/webdataset/seen_extensions.h"
 #include "forebay/dataset/webdataset/tar.h"
+#include "forebay/dataset/webdataset/text_number.h"
 #include "forebay/dataset/webdataset/wds_index.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
@@ -26,26 +27,13 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(separator, begin), text.size());
-    if (end > begin) {
-      parts.push_back(text.substr(begin, end - begin));
-    }
-    begin = end + 1;
-  }
-  return parts;
-}
-
 /// Turns an archive's contents into rows, field by field. Thread safe.
 class Indexer {
  public:
   Indexer(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes)
       : options_(options), dtypes_(dtypes), seen_(options.ext.size()) {
     for (size_t field = 0; field < options.ext.size(); ++field) {
-      for (const std::string& extension : split(options.ext[field], ';')) {
+      for (const std::string& extension : extensions_of(options.ext[field])) {
         fields_of_[normalised(extension)].push_back(field);
         if (extension.starts_with('.')) {
           fields_of_[normalised(extension.substr(1))].push_back(field);
@@ -125,7 +113,8 @@ Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const s
       if (!rows[field].is_missing()) {
         continue;  // the first match fills the field
       }
-      if (component.size_bytes % tensor::size_of(dtypes_[field]) != 0) {
+      if (!is_number_in_text(options_, field) &&
+          component.size_bytes % tensor::size_of(dtypes_[field]) != 0) {
         return data_loss("{}: the part '{}' at {} has {} bytes, which is not a multiple of a {}", path,
                          component.extension, component.offset_bytes, component.size_bytes,
                          tensor::name_of(dtypes_[field]));

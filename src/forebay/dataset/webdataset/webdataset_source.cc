@@ -9,6 +9,7 @@
 #include "forebay/dataset/index/growing_source.h"
 #include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/index/path_patterns.h"
+#include "forebay/dataset/webdataset/text_number.h"
 #include "forebay/dataset/webdataset/webdataset_indexer.h"
 #include "forebay/storage/uri.h"
 
@@ -46,8 +47,12 @@ std::vector<ByteRange> ranges_of(const std::vector<SampleRow>& rows) {
 class WebdatasetSource final : public IndexedSource {
  public:
   WebdatasetSource(std::shared_ptr<const SampleRows> rows, std::vector<tensor::DType> dtypes,
-                   const SourceOptions& options)
-      : IndexedSource(std::move(rows), {}, options), dtypes_(std::move(dtypes)) {}
+                   const WebdatasetOptions& options)
+      : IndexedSource(std::move(rows), {}, options), dtypes_(std::move(dtypes)) {
+    for (size_t field = 0; field < dtypes_.size(); ++field) {
+      is_number_in_text_.push_back(is_number_in_text(options, field));
+    }
+  }
 
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
 
@@ -92,6 +97,7 @@ class WebdatasetSource final : public IndexedSource {
   Result<tensor::Tensor> field_of(int field, const Parts& parts) const;
 
   std::vector<tensor::DType> dtypes_;
+  std::vector<bool> is_number_in_text_;  // by field
 };
 
 void WebdatasetSource::read(int64_t index, const ReadFlags& flags, RecordCallback done) const {
@@ -134,6 +140,10 @@ Result<tensor::Tensor> WebdatasetSource::field_of(int field, const Parts& parts)
   for (size_t i = 0; i < parts.ranges.size(); ++i) {
     const ByteRange& range = parts.ranges[i];
     if (row.offset_bytes >= range.offset_bytes && row.offset_bytes + row.length_bytes <= end_of(range)) {
+      if (is_number_in_text_[field]) {
+        const auto* const content = static_cast<const std::byte*>(parts.buffers[i]->data());
+        return number_in_text({content + row.offset_bytes - range.offset_bytes, row.length_bytes}, dtype);
+      }
       const auto count = static_cast<int64_t>(row.length_bytes / tensor::size_of(dtype));
       const tensor::TensorSpec spec = {tensor::Shape{count}, dtype, {}};
       return tensor::Tensor(parts.buffers[i], row.offset_bytes - range.offset_bytes, spec);
@@ -149,8 +159,13 @@ Result<Record> WebdatasetSource::record_of(int64_t sample, const Parts& parts) c
   record.origin = location.origin();
   record.origin.object = storage::uri_for_message(location.object);
   for (int field = 0; field < num_fields(); ++field) {
-    FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor tensor, field_of(field, parts));
-    record.fields.push_back(std::move(tensor));
+    Result<tensor::Tensor> tensor = field_of(field, parts);
+    if (!tensor.ok()) {
+      const SampleRow& row = parts.rows[field];
+      return sample_error(annotate(tensor.status(), record.origin.object), sample,
+                          origin_of(row.object, row.offset_bytes, row.length_bytes));
+    }
+    record.fields.push_back(*std::move(tensor));
   }
   return record;
 }

@@ -31,7 +31,8 @@ struct WebdatasetOptions : SourceOptions {
   std::vector<std::string> ext;
   bool case_sensitive_extensions = true;
   MissingComponent missing_component_behavior = MissingComponent::kEmpty;
-  /// As many as `ext`; empty: uint8.
+  /// As many as `ext`; empty: uint8. A field of another type takes the bytes of its part for numbers in
+  /// binary; but a class (.cls alone), which is written in digits, is the number that it says.
   std::vector<tensor::DType> dtypes;
 };
 

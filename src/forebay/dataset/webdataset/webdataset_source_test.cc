@@ -189,9 +189,43 @@ TEST_F(WebdatasetTest, DtypesGiveShapes) {
   EXPECT_EQ(read_now(**source, 1)->fields[0].dtype(), tensor::DType::kInt32);
   typed.dtypes = {tensor::DType::kFloat64, tensor::DType::kUint8};
   EXPECT_EQ(error_of(typed).code(), StatusCode::kInvalidArgument);
-  typed.ext = {"cls"};
+  typed.paths = {set_.put("t.tar", tar_archive({{"a.emb", "123"}}))};
   typed.dtypes = {tensor::DType::kInt32};
   EXPECT_EQ(error_of(typed).code(), StatusCode::kDataLoss);
+}
+
+TEST_F(WebdatasetTest, AClassIsANumberWhereOneIsAskedFor) {
+  const auto number = [&](const std::string& content, tensor::DType dtype) -> Result<tensor::Tensor> {
+    WebdatasetOptions typed = options({"cls"});
+    typed.paths = {set_.put("t.tar", tar_archive({{"a.cls", content}}))};
+    typed.dtypes = {dtype};
+    FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<Source> source, make_webdataset_source(typed));
+    FOREBAY_ASSIGN_OR_RETURN(const Record record, read_now(*source, 0));
+    return record.fields[0];
+  };
+  const Result<tensor::Tensor> plain = number("7", tensor::DType::kInt64);
+  ASSERT_TRUE(plain.ok()) << plain.status();
+  EXPECT_EQ(plain->shape(), tensor::Shape{1});
+  EXPECT_EQ(*plain->view().as<int64_t>(), 7);
+  EXPECT_EQ(*number(" 1234\r\n", tensor::DType::kInt32)->view().as<int32_t>(), 1234);
+  EXPECT_EQ(*number("+1234", tensor::DType::kInt32)->view().as<int32_t>(), 1234);
+  EXPECT_EQ(*number("-3", tensor::DType::kInt16)->view().as<int16_t>(), -3);
+  EXPECT_EQ(*number("12", tensor::DType::kFloat)->view().as<float>(), 12.0f);
+  EXPECT_EQ(*number("0.75", tensor::DType::kFloat)->view().as<float>(), 0.75f);
+  EXPECT_EQ(*number("18446744073709551615", tensor::DType::kUint64)->view().as<uint64_t>(), UINT64_MAX);
+  EXPECT_EQ(static_cast<float>(*number("5", tensor::DType::kFloat16)->view().as<tensor::Float16>()), 5.0f);
+  EXPECT_EQ(text_of(*number("7", tensor::DType::kUint8)), "7");  // bytes, as in DALI
+  EXPECT_EQ(*number(std::string("\1\0\0\0", 4), tensor::DType::kInt32)->view().as<int32_t>(),
+            1);  // binary, too
+  for (const auto& [content, dtype] : {std::pair("300", tensor::DType::kInt8),
+                                       {"-1", tensor::DType::kUint16},
+                                       {"cat", tensor::DType::kInt64},
+                                       {"", tensor::DType::kInt64},
+                                       {"99999999999999999999", tensor::DType::kInt64}}) {
+    const Status status = number(content, dtype).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << content << ": " << status;
+    EXPECT_EQ(context_of(status)->origin.object, "mem://set/t.tar");
+  }
 }
 
 TEST_F(WebdatasetTest, ASampleIsReadInOneGoWithoutCopies) {

@@ -40,10 +40,14 @@ OperatorSpec readers_webdataset() {
       .param("missing_component_behavior", &Op::missing_component_behavior,
              "A sample without an output's extension: an `empty` tensor, `skip` the sample, or an `error`.")
       .choices({"", "empty", "skip", "error"})
-      .param("dtypes", &Op::dtypes, "Element type of each output; UINT8 when not given.")
+      .param("dtypes", &Op::dtypes,
+             "Element type of each output; UINT8, which is the member's bytes, when not given. Of another "
+             "type are numbers "
+             "in binary; but of an output of `cls` the number that its digits say, in shape [1].")
       .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
-      .outputs("One for each entry of `ext`: the member's bytes, as a tensor of rank 1.")
+      .outputs(
+          "One for each entry of `ext`: the member's bytes, or numbers (`dtypes`), as a tensor of rank 1.")
       .matches("DALI fn.readers.webdataset")
       .build();
 }

@@ -1,0 +1,89 @@
+#include "forebay/dataset/webdataset/text_number.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <type_traits>
+
+namespace forebay::dataset {
+namespace {
+
+constexpr size_t kMostShown = 40;
+
+bool is_class(std::string_view extension) {
+  constexpr std::string_view kClass = "cls";
+  extension.remove_prefix(extension.starts_with('.') ? 1 : 0);
+  return std::ranges::equal(extension, kClass, [](char a, char b) { return (a | 0x20) == b; });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kAroundNumbers = " \t\r\n\v\f";
+  const size_t begin = std::min(text.find_first_not_of(kAroundNumbers), text.size());
+  return text.substr(begin, text.find_last_not_of(kAroundNumbers) + 1 - begin);
+}
+
+bool is_decimal_number(std::string_view text, bool may_have_fraction) {
+  text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+  const auto point = static_cast<size_t>(may_have_fraction ? std::ranges::count(text, '.') : 0);
+  const auto digits =
+      static_cast<size_t>(std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }));
+  return digits > 0 && point <= 1 && digits + point == text.size();
+}
+
+/// Digits with a sign, as T; false if it does not hold the number.
+template <class T>
+bool parse_decimal(std::string_view digits, T* value) {
+  digits.remove_prefix(digits.starts_with('+') ? 1 : 0);
+  const char* const end = digits.data() + digits.size();
+  if constexpr (std::is_same_v<T, tensor::Float16> || std::is_same_v<T, bool>) {
+    float number = 0;
+    const auto [last, error] = std::from_chars(digits.data(), end, number);
+    *value = static_cast<T>(number);
+    return error == std::errc() && last == end && (!std::is_same_v<T, bool> || number == 0 || number == 1);
+  } else {
+    const auto [last, error] = std::from_chars(digits.data(), end, *value);
+    return error == std::errc() && last == end;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> extensions_of(const std::string& entry) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  while (begin <= entry.size()) {
+    const size_t end = std::min(entry.find(';', begin), entry.size());
+    if (end > begin) {
+      parts.push_back(entry.substr(begin, end - begin));
+    }
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool is_number_in_text(const WebdatasetOptions& options, size_t field) {
+  return field < options.dtypes.size() && options.dtypes[field] != tensor::DType::kUint8 &&
+         std::ranges::all_of(extensions_of(options.ext[field]), is_class);
+}
+
+Result<tensor::Tensor> number_in_text(Bytes content, tensor::DType dtype) {
+  const std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
+  const std::string_view digits = trimmed(text);
+  if (!is_decimal_number(digits, tensor::is_floating(dtype))) {
+    if (content.empty() || content.size() % tensor::size_of(dtype) != 0) {
+      return data_loss("a class that is no number: '{}'", text.substr(0, kMostShown));
+    }
+    const auto count = static_cast<int64_t>(content.size() / tensor::size_of(dtype));
+    return tensor::Tensor::copy_of_bytes(content, {tensor::Shape{count}, dtype, {}});
+  }
+  FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor number, tensor::Tensor::allocate({tensor::Shape{1}, dtype, {}}));
+  const bool fits = tensor::visit_dtype(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return parse_decimal(digits, number.mutable_view().span<T>().data());
+  });
+  return fits ? Result<tensor::Tensor>(std::move(number))
+              : data_loss("the class {} does not fit {}", digits.substr(0, kMostShown),
+                          tensor::name_of(dtype));
+}
+
+}  // namespace forebay::dataset
