@@ -154,7 +154,7 @@ Status SampleIndex::check_tables(std::string_view name) const {
   }
   for (uint64_t i = 0; i < samples_ * fields_; ++i) {
     const SampleRow row = load<SampleRow>(row_table_ + i * sizeof(SampleRow));
-    if (!row.is_missing() && (row.object >= objects_ || row.flags > kLostRow ||
+    if (!row.is_missing() && (row.object >= objects_ || row.flags > (kLostRow | kTarHeaderRow) ||
                               row.offset_bytes > kMaxOffset || row.length_bytes > kMaxOffset)) {
       return data_loss("{}: row {} of the sample index points outside its tables", name, i);
     }

@@ -29,6 +29,9 @@ inline constexpr uint32_t kNoObject = 0xffffffff;
 /// the object was missing. Reading it fails.
 inline constexpr uint32_t kLostRow = 1;
 
+/// Flag in SampleRow::flags: the bytes are a tar header, which holds the field in two pieces.
+inline constexpr uint32_t kTarHeaderRow = 2;
+
 /// The size of an object that was missing when the index was made.
 inline constexpr uint64_t kUnknownSize = 0xffffffffffffffff;
 

@@ -78,15 +78,19 @@ bool has_right_checksum(Bytes block) {
          (static_cast<int64_t>(*stored) == unsigned_sum || static_cast<int64_t>(*stored) == signed_sum);
 }
 
-std::string name_of(Bytes block) {
-  const std::string_view prefix =
-      text_of(block, kMagicField) == "ustar" ? text_of(block, kPrefix) : std::string_view();
+/// The beginning of a name that is split.
+std::string_view prefix_of(Bytes block) {
   const bool is_gnu = block[263] == std::byte{' '};  // GNU's old magic "ustar  ": no prefix field
-  std::string name(text_of(block, kName));
-  return prefix.empty() || is_gnu ? name : std::string(prefix) + "/" + name;
+  return text_of(block, kMagicField) == "ustar" && !is_gnu ? text_of(block, kPrefix) : std::string_view();
 }
 
 }  // namespace
+
+std::string tar_header_name(Bytes block) {
+  const std::string_view prefix = prefix_of(block);
+  std::string name(text_of(block, kName));
+  return prefix.empty() ? name : std::string(prefix) + "/" + name;
+}
 
 void TarReader::skip_content(uint64_t size_bytes) {
   const uint64_t padded = round_up<uint64_t>(size_bytes, kTarBlockBytes);
@@ -108,7 +112,8 @@ Result<std::string> TarReader::read_text(uint64_t size_bytes) {
 }
 
 /// Parses records "length key=value\n".
-Status TarReader::parse_pax(std::string_view records, Extensions* extensions) const {
+Status TarReader::parse_pax(std::string_view records, uint64_t offset_bytes, Extensions* extensions) const {
+  const char* const begin = records.data();
   while (!records.empty() && records.front() != '\0') {
     uint64_t length = 0;
     const auto [end, error] = std::from_chars(records.data(), records.data() + records.size(), length);
@@ -124,6 +129,7 @@ Status TarReader::parse_pax(std::string_view records, Extensions* extensions) co
     records.remove_prefix(length);
     if (key == "path") {
       extensions->name = value;
+      extensions->name_offset_bytes = offset_bytes + static_cast<uint64_t>(value.data() - begin);
     } else if (key == "size") {
       uint64_t size = 0;
       const auto [last, failed] = std::from_chars(value.data(), value.data() + value.size(), size);
@@ -160,11 +166,13 @@ Result<TarReader::BlockKind> TarReader::read_block(Extensions* extensions, TarMe
     if (*size > reader_.size_bytes() - position_ && *size <= kMaxTextBytes) {
       return end_cut_at(position_ - kTarBlockBytes);
     }
+    const uint64_t text_at = position_;
     FOREBAY_ASSIGN_OR_RETURN(const std::string text, read_text(*size));
     skip_content(*size);
     if (type == 'x') {
-      FOREBAY_RETURN_IF_ERROR(parse_pax(text, extensions));
+      FOREBAY_RETURN_IF_ERROR(parse_pax(text, text_at, extensions));
     } else {
+      extensions->name_offset_bytes = text_at;
       extensions->name = text.substr(0, std::min(text.find('\0'), text.size()));
     }
     return BlockKind::kExtension;
@@ -176,7 +184,11 @@ Result<TarReader::BlockKind> TarReader::read_block(Extensions* extensions, TarMe
   if (type == 'S') {
     return unimplemented("{}: a sparse member at {}", name_, position_ - kTarBlockBytes);
   }
-  member->name = extensions->name ? *std::move(extensions->name) : name_of(block);
+  const bool is_own_name = !extensions->name.has_value();
+  member->name = is_own_name ? tar_header_name(block) : *std::move(extensions->name);
+  member->name_offset_bytes =
+      is_own_name ? position_ - kTarBlockBytes + kName.offset : extensions->name_offset_bytes;
+  member->is_name_split = is_own_name && !prefix_of(block).empty();
   member->is_file = (type == '0' || type == '\0' || type == '7') && !member->name.ends_with('/');
   // Links, directories and devices have no content, whatever size they give.
   const bool has_content = type < '1' || type > '6';

@@ -20,7 +20,13 @@ struct TarMember {
   uint64_t offset_bytes = 0;  // of the content
   uint64_t size_bytes = 0;
   bool is_file = false;  // a regular file: not a directory, link or device
+  uint64_t name_offset_bytes = 0;
+  /// The name lies in the two fields that a header has for it, at that offset, not in a row.
+  bool is_name_split = false;
 };
+
+/// The name that a header has, of a member whose name is in its header.
+std::string tar_header_name(Bytes block);
 
 /// Not thread safe. Borrows the source.
 class TarReader {
@@ -42,6 +48,7 @@ class TarReader {
  private:
   struct Extensions {
     std::optional<std::string> name;
+    uint64_t name_offset_bytes = 0;
     std::optional<uint64_t> size_bytes;
   };
   enum class BlockKind { kMember, kExtension, kEnd };
@@ -49,7 +56,7 @@ class TarReader {
   Result<BlockKind> read_block(Extensions* extensions, TarMember* member);
   BlockKind end_cut_at(uint64_t offset_bytes);
   Result<std::string> read_text(uint64_t size_bytes);
-  Status parse_pax(std::string_view records, Extensions* extensions) const;
+  Status parse_pax(std::string_view records, uint64_t offset_bytes, Extensions* extensions) const;
   void skip_content(uint64_t size_bytes);
 
   WindowReader reader_;

@@ -14,6 +14,13 @@
 namespace forebay::dataset {
 namespace {
 
+/// Whether a member's header begins with its name, whatever has written the archive.
+bool has_whole_name_in_header(std::string_view name) {
+  constexpr size_t kMostBytes = 100;
+  return !name.empty() && name.size() <= kMostBytes &&
+         std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std::string& name,
                                uint64_t number) {
   WdsSample sample;
@@ -24,13 +31,22 @@ Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std:
     }
     const std::optional<uint64_t> offset = next_number(&line);
     const std::optional<uint64_t> size = offset ? next_number(&line) : std::nullopt;
-    if (!size || (has_names && next_word(&line).empty())) {
+    const std::string_view member = size && has_names ? next_word(&line) : std::string_view();
+    if (!size || (has_names && member.empty())) {
       return data_loss("{}:{}: a damaged line of a WebDataset index", name, number);
     }
     if (*offset % kTarBlockBytes != 0) {
       return data_loss("{}:{}: the offset {} is not a multiple of {}", name, number, *offset, kTarBlockBytes);
     }
-    sample.components.push_back({{}, std::string(extension), *offset, *size});
+    WdsComponent component{.name = std::string(member),
+                           .extension = std::string(extension),
+                           .offset_bytes = *offset,
+                           .size_bytes = *size,
+                           .name_offset_bytes = {}};
+    if (has_whole_name_in_header(member) && *offset >= kTarBlockBytes) {
+      component.name_offset_bytes = *offset - kTarBlockBytes;
+    }
+    sample.components.push_back(std::move(component));
   }
   if (sample.components.empty()) {
     return data_loss("{}:{}: a sample without parts", name, number);
@@ -39,6 +55,11 @@ Result<WdsSample> parse_sample(std::string_view line, bool has_names, const std:
 }
 
 }  // namespace
+
+std::string_view WdsComponent::key_of_name(std::string_view name) {
+  const size_t last_part = name.rfind('/') + 1;  // 0 without a "/"
+  return name.substr(0, std::min(name.find('.', last_part), name.size()));
+}
 
 Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string& name, TakeWdsSample take) {
   TarReader reader(archive, name);
@@ -64,16 +85,20 @@ Result<WdsArchive> scan_wds_archive(const ByteSource& archive, const std::string
     if (!member->is_file || dot == last_part) {
       continue;
     }
-    const std::string stem = member->name.substr(0, dot);
+    const std::string stem(WdsComponent::key_of_name(member->name));
     if (found.samples.empty()) {
       found.samples.emplace_back();
     } else if (stem != current) {
       FOREBAY_RETURN_IF_ERROR(take(std::exchange(found.samples.back(), {})));
     }
     current = stem;
-    found.samples.back().components.push_back({member->name,
-                                               member->name.substr(std::min(dot + 1, member->name.size())),
-                                               member->offset_bytes, member->size_bytes});
+    found.samples.back().components.push_back(
+        {.name = member->name,
+         .extension = member->name.substr(std::min(dot + 1, member->name.size())),
+         .offset_bytes = member->offset_bytes,
+         .size_bytes = member->size_bytes,
+         .name_offset_bytes = member->name_offset_bytes,
+         .is_name_split = member->is_name_split});
   }
 }
 

@@ -19,6 +19,12 @@ struct WdsComponent {
   std::string extension;  // what follows the first dot in the last part of the name
   uint64_t offset_bytes = 0;
   uint64_t size_bytes = 0;
+  std::optional<uint64_t> name_offset_bytes;  // nothing where an index file does not tell
+  bool is_name_split = false;                 // as TarMember's
+
+  /// What the components of a sample have in common: the name up to the first dot in its last part.
+  std::string_view key() const { return key_of_name(name); }
+  static std::string_view key_of_name(std::string_view name);
 };
 
 struct WdsSample {

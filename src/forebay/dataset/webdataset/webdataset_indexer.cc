@@ -33,6 +33,10 @@ class Indexer {
   Indexer(const WebdatasetOptions& options, const std::vector<tensor::DType>& dtypes)
       : options_(options), dtypes_(dtypes), seen_(options.ext.size()) {
     for (size_t field = 0; field < options.ext.size(); ++field) {
+      if (options.ext[field] == kKeyField) {
+        key_fields_.push_back(field);
+        continue;
+      }
       for (const std::string& extension : extensions_of(options.ext[field])) {
         fields_of_[normalised(extension)].push_back(field);
         if (extension.starts_with('.')) {
@@ -87,6 +91,8 @@ class Indexer {
   }
 
   Result<std::vector<SampleRow>> rows_of(const WdsSample& sample, const std::string& path) const;
+  /// Fills the fields of the sample's key.
+  Status add_key(const WdsComponent& component, const std::string& path, std::vector<SampleRow>* rows) const;
   /// Whether these rows make a sample.
   Result<bool> is_wanted(const std::vector<SampleRow>& rows, const WdsSample& sample,
                          const std::string& path) const;
@@ -98,12 +104,15 @@ class Indexer {
   const WebdatasetOptions& options_;
   const std::vector<tensor::DType>& dtypes_;
   std::map<std::string, std::vector<size_t>> fields_of_;
+  std::vector<size_t> key_fields_;
   mutable Mutex mutex_;
   SeenExtensions seen_ FOREBAY_GUARDED_BY(mutex_);  // in the archives that were scanned
 };
 
 Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const std::string& path) const {
   std::vector<SampleRow> rows(options_.ext.size());
+  const WdsComponent* named = &sample.components.front();  // a member that is read, if there is one
+  bool is_any_read = false;
   for (const WdsComponent& component : sample.components) {
     const auto fields = fields_of_.find(normalised(component.extension));
     if (fields == fields_of_.end()) {
@@ -122,9 +131,30 @@ Result<std::vector<SampleRow>> Indexer::rows_of(const WdsSample& sample, const s
       rows[field].object = 0;
       rows[field].offset_bytes = component.offset_bytes;
       rows[field].length_bytes = component.size_bytes;
+      named = is_any_read ? named : &component;
+      is_any_read = true;
     }
   }
+  FOREBAY_RETURN_IF_ERROR(key_fields_.empty() ? ok_status() : add_key(*named, path, &rows));
   return rows;
+}
+
+Status Indexer::add_key(const WdsComponent& component, const std::string& path,
+                        std::vector<SampleRow>* rows) const {
+  if (!component.name_offset_bytes) {
+    return invalid_argument(
+        "{}: `{}` is the name of the member at {}, of which the index file does not tell where it lies in "
+        "the "
+        "archive: leave out `index_paths`",
+        storage::uri_for_message(path), kKeyField, component.offset_bytes);
+  }
+  for (const size_t field : key_fields_) {
+    (*rows)[field] = {.object = 0,
+                      .flags = component.is_name_split ? kTarHeaderRow : 0,
+                      .offset_bytes = *component.name_offset_bytes,
+                      .length_bytes = component.is_name_split ? kTarBlockBytes : component.key().size()};
+  }
+  return ok_status();
 }
 
 Status Indexer::lacking(const std::vector<SampleRow>& rows, const WdsSample& sample,
@@ -136,10 +166,8 @@ Status Indexer::lacking(const std::vector<SampleRow>& rows, const WdsSample& sam
     }
   }
   const WdsComponent& first = sample.components.front();
-  const std::string stem =
-      first.name.substr(0, first.name.size() - std::min(first.name.size(), first.extension.size() + 1));
   return invalid_argument("{}: the sample '{}' at {} lacks {}; it has {}", storage::uri_for_message(path),
-                          stem, first.offset_bytes, missing, extensions_text(sample));
+                          first.key(), first.offset_bytes, missing, extensions_text(sample));
 }
 
 Result<bool> Indexer::is_wanted(const std::vector<SampleRow>& rows, const WdsSample& sample,

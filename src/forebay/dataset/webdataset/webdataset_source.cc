@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "forebay/base/check.h"
@@ -9,7 +10,9 @@
 #include "forebay/dataset/index/growing_source.h"
 #include "forebay/dataset/index/mix_texts.h"
 #include "forebay/dataset/index/path_patterns.h"
+#include "forebay/dataset/webdataset/tar.h"
 #include "forebay/dataset/webdataset/text_number.h"
+#include "forebay/dataset/webdataset/wds_index.h"
 #include "forebay/dataset/webdataset/webdataset_indexer.h"
 #include "forebay/storage/uri.h"
 
@@ -42,6 +45,15 @@ std::vector<ByteRange> ranges_of(const std::vector<SampleRow>& rows) {
     }
   }
   return ranges;
+}
+
+/// The key of a sample whose members' names are split.
+Result<tensor::Tensor> key_in_header(Bytes header) {
+  if (header.size() != kTarBlockBytes) {
+    return data_loss("a tar header of {} bytes", header.size());
+  }
+  const std::string name = tar_header_name(header);
+  return padded_byte_tensor(std::as_bytes(std::span(WdsComponent::key_of_name(name))));
 }
 
 class WebdatasetSource final : public IndexedSource {
@@ -140,9 +152,13 @@ Result<tensor::Tensor> WebdatasetSource::field_of(int field, const Parts& parts)
   for (size_t i = 0; i < parts.ranges.size(); ++i) {
     const ByteRange& range = parts.ranges[i];
     if (row.offset_bytes >= range.offset_bytes && row.offset_bytes + row.length_bytes <= end_of(range)) {
+      const auto* const buffer = static_cast<const std::byte*>(parts.buffers[i]->data());
+      const Bytes content(buffer + row.offset_bytes - range.offset_bytes, row.length_bytes);
       if (is_number_in_text_[field]) {
-        const auto* const content = static_cast<const std::byte*>(parts.buffers[i]->data());
-        return number_in_text({content + row.offset_bytes - range.offset_bytes, row.length_bytes}, dtype);
+        return number_in_text(content, dtype);
+      }
+      if ((row.flags & kTarHeaderRow) != 0) {
+        return key_in_header(content);
       }
       const auto count = static_cast<int64_t>(row.length_bytes / tensor::size_of(dtype));
       const tensor::TensorSpec spec = {tensor::Shape{count}, dtype, {}};
@@ -244,7 +260,16 @@ Status check(const WebdatasetOptions& options) {
       return invalid_argument("a field needs a dtype");
     }
   }
-  for (const std::string& extensions : options.ext) {
+  for (size_t field = 0; field < options.ext.size(); ++field) {
+    const std::string& extensions = options.ext[field];
+    if (extensions == kKeyField && !options.dtypes.empty() &&
+        options.dtypes[field] != tensor::DType::kUint8) {
+      return invalid_argument("`{}` is the bytes of a name: its dtype is UINT8, not {}", kKeyField,
+                              tensor::name_of(options.dtypes[field]));
+    }
+    if (extensions != kKeyField && std::ranges::count(extensions_of(extensions), kKeyField) > 0) {
+      return invalid_argument("'{}': `{}` is no extension, and goes alone", extensions, kKeyField);
+    }
     if (extensions.find_first_not_of(';') == std::string::npos) {
       return invalid_argument("'{}' does not name an extension", extensions);
     }

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "forebay/dataset/index/indexed_source.h"
@@ -21,13 +22,17 @@ enum class MissingComponent {
   kError,  // invalid_argument when the source is made
 };
 
+/// As an entry of `ext`: the name that the members of a sample have in common, up to the first dot in its
+/// last part.
+inline constexpr std::string_view kKeyField = "__key__";
+
 struct WebdatasetOptions : SourceOptions {
   /// Which may have braces and wildcards, as `index_paths` may: see expand_paths().
   std::vector<std::string> paths;
   /// As many as `paths`, as wds2idx writes them ("v1.1", "v1.2"); empty: the archives are scanned.
   std::vector<std::string> index_paths;
   /// For each field, the extensions that may fill it, such as "jpg;png", with or without a dot before each;
-  /// the first matching member is used.
+  /// the first matching member is used. Or kKeyField.
   std::vector<std::string> ext;
   bool case_sensitive_extensions = true;
   MissingComponent missing_component_behavior = MissingComponent::kEmpty;

@@ -1,5 +1,6 @@
 #include "forebay/dataset/webdataset/webdataset_source.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -226,6 +227,52 @@ TEST_F(WebdatasetTest, AClassIsANumberWhereOneIsAskedFor) {
     EXPECT_EQ(status.code(), StatusCode::kDataLoss) << content << ": " << status;
     EXPECT_EQ(context_of(status)->origin.object, "mem://set/t.tar");
   }
+}
+
+TEST_F(WebdatasetTest, TheKeyIsTheNameThatTheMembersShare) {
+  WebdatasetOptions keyed = options({"__key__", "cls"});
+  EXPECT_EQ(fields_of(keyed), (Fields{{"d/x", "y", "z", "e.f/w", "nodot", "q", "r", "t"},
+                                      {"0", "1", "2", "3", "", "4", "", ""}}));
+  keyed.missing_component_behavior = MissingComponent::kSkip;
+  EXPECT_EQ(fields_of(keyed)[0], (std::vector<std::string>{"d/x", "y", "z", "e.f/w", "q"}));
+  const Result<std::shared_ptr<Source>> source = make_webdataset_source(keyed);
+  testing::expect_plans_of_what_is_read(**source, *set_.store);
+
+  keyed.index_paths = {set_.put("a.idx", "v1.2 1\njpg 512 2 d/x.jpg cls 1536 1 d/x.cls\n")};
+  EXPECT_EQ(fields_of(keyed)[0], std::vector<std::string>{"d/x"});
+  keyed.index_paths = {set_.put("b.idx", "v1.1 1\njpg 512 2 cls 1536 1\n")};
+  EXPECT_NE(message(error_of(keyed)).find("leave out `index_paths`"), std::string_view::npos)
+      << error_of(keyed);
+
+  EXPECT_EQ(error_of(options({"jpg;__key__"})).code(), StatusCode::kInvalidArgument);
+  WebdatasetOptions typed = options({"__key__"});
+  typed.dtypes = {tensor::DType::kInt32};
+  EXPECT_EQ(error_of(typed).code(), StatusCode::kInvalidArgument);
+}
+
+TEST_F(WebdatasetTest, TheKeyOfALongNameIsWhereTheArchiveHasIt) {
+  const std::string gnu = std::string(150, 'g');
+  const std::string pax = std::string(150, 'p');
+  const std::string record = " path=" + pax + ".cls\n";
+  std::string split = testing::tar_member("tail.cls", "2");
+  split.replace(345, 9, "some/path");
+  unsigned sum = 0;
+  split.replace(148, 8, "        ");
+  for (size_t i = 0; i < 512; ++i) {
+    sum += static_cast<unsigned char>(split[i]);
+  }
+  split.replace(148, 7, fmt::format("{:06o}", sum) + std::string("\0", 1));
+  WebdatasetOptions keyed = options({"__key__", "cls"});
+  keyed.paths = {
+      set_.put("long.tar", testing::tar_member("././@LongLink", gnu + ".cls" + std::string("\0", 1), 'L') +
+                               testing::tar_member(gnu.substr(0, 100), "0") +
+                               testing::tar_member("pax", std::to_string(record.size() + 3) + record, 'x') +
+                               testing::tar_member("short", "1") + split + std::string(1024, '\0'))};
+  EXPECT_EQ(fields_of(keyed), (Fields{{gnu, pax, "some/path/tail"}, {"0", "1", "2"}}));
+  keyed.index_file = "mem://set/keyed.index";
+  EXPECT_EQ(fields_of(keyed)[0], (std::vector<std::string>{gnu, pax, "some/path/tail"}));
+  EXPECT_EQ(fields_of(keyed)[0],
+            (std::vector<std::string>{gnu, pax, "some/path/tail"}));  // of the kept index
 }
 
 TEST_F(WebdatasetTest, ASampleIsReadInOneGoWithoutCopies) {

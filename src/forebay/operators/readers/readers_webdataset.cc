@@ -29,7 +29,9 @@ OperatorSpec readers_webdataset() {
              "that order, {a,b}.tar, s-*.tar and s-[0-4].tar sorted.")
       .required()
       .param("ext", &Op::ext,
-             "For each output the extensions that fill it, \"jpg;png\". An output that no sample at all "
+             "For each output the extensions that fill it, \"jpg;png\", or \"__key__\" for the name that the "
+             "members of "
+             "the sample share, in bytes. An output that no sample at all "
              "could fill is an "
              "error, which lists the extensions there are; of archives that are far, once all are known.")
       .required()
