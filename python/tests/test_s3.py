@@ -44,6 +44,11 @@ def test_archives_give_what_local_ones_give(photos: pathlib.Path) -> None:
     assert_same(batches_of(from_shards(["s3://shards/a b/0.tar"])), local)
 
 
+@pytest.mark.parametrize("name", ["s3://shards/a b/*.tar", "s3://shards/[a]*/{0..0}.tar"])
+def test_names_may_be_patterns(name: str, photos: pathlib.Path) -> None:
+    assert_same(batches_of(from_shards([name])), batches_of(from_shards([str(archive_of(photos))])))
+
+
 def test_indexes_may_lie_in_buckets(photos: pathlib.Path, server: s3_server.S3Server) -> None:
     server.put("indexes")
     local = batches_of(from_files(str(photos)))
@@ -56,6 +61,8 @@ def test_what_is_not_there_is_named() -> None:
         from_files("s3://photos/none").run()
     with pytest.raises((FileNotFoundError, SampleError), match="s3://no-such-bucket/0.tar"):
         from_shards(["s3://no-such-bucket/0.tar"]).run()
+    with pytest.raises(FileNotFoundError, match=r"s3://shards/none-\*.tar' matches no file"):
+        from_shards(["s3://shards/none-*.tar"]).run()
 
 
 def test_keys_that_are_refused_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
