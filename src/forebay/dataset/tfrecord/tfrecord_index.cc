@@ -30,7 +30,7 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
   uint64_t position = 0;
   while (position < size) {
     if (size - position < kTfrecordHeaderBytes) {
-      FOREBAY_RETURN_IF_ERROR(position == 0 ? check_not_compressed(file, name) : ok_status());
+      FOREBAY_RETURN_IF_ERROR(position == 0 ? check_not_compressed(file, name, true) : ok_status());
       found.records.push_back({position, kTfrecordHeaderBytes});
       break;
     }

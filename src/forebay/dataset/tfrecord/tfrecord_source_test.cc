@@ -303,7 +303,7 @@ TEST_F(TfrecordTest, ACompressedFileIsRefusedAsThat) {
       {testing::pack(Compression::kGzip, first_ + second_), "gzip-compressed"},
       {testing::pack(Compression::kZstd, first_ + second_), "zstd-compressed"},
       {"\x78\x9c and more", "zlib-compressed"},
-      {"BZh91AY", "bzip2-compressed"}};
+      {"BZh91AY&SY and more", "bzip2-compressed"}};
   for (const auto& [content, name] : files) {
     packed.path = {path_, set_.put("packed", content)};
     const Status refused = make_tfrecord_source(packed).status();
@@ -314,6 +314,10 @@ TEST_F(TfrecordTest, ACompressedFileIsRefusedAsThat) {
   const std::string record = tfrecord(std::string(0x8b1f, ' '));  // whose length looks like gzip
   packed.path = {set_.put("plain", record)};
   EXPECT_TRUE(make_tfrecord_source(packed).ok());
+  std::string damaged = tfrecord(std::string(0x178, ' '));  // whose length looks like zlib
+  damaged[9] = static_cast<char>(damaged[9] ^ 1);           // a bit of the length's checksum
+  packed.path = {path_, set_.put("damaged", damaged)};
+  EXPECT_TRUE(make_tfrecord_source(packed).ok()) << "a damaged record, and no more";
 }
 
 TEST_F(TfrecordTest, ChecksumsOfDataAreCheckedOnRequest) {
