@@ -21,8 +21,6 @@ std::string_view describe(ScanDamage damage) {
       return "image data ends before the last block";
     case ScanDamage::kExtraneousBytes:
       return "data behind the last block";
-    case ScanDamage::kZerosAtEnd:
-      return "zeros in place of the last image data";
     case ScanDamage::kWrongRestart:
       return "not the restart marker that is due";
     case ScanDamage::kNone:
@@ -73,26 +71,6 @@ JpegBits JpegBits::filled_by_bytes(JpegBits bits) {
     bits.made_up_ += 8;
   }
   return bits;
-}
-
-bool JpegBits::is_at_filling(bool may_be_zeros) const {
-  const int count = left() % 8;
-  if (count == 0) {
-    return true;
-  }
-  const uint32_t filling = peek(count);
-  return (filling == 0 && may_be_zeros) || filling == (uint32_t{1} << count) - 1;
-}
-
-Bytes JpegBits::behind() const {
-  const uint8_t* at = next_;
-  for (int whole_bytes = left() / 8; whole_bytes > 0; --whole_bytes) {
-    --at;
-    if (*at == 0 && at[-1] == kMarkerPrefix) {
-      --at;  // a stuffed zero; the scan's header lies in front of its first byte
-    }
-  }
-  return std::as_bytes(std::span(at, end_));
 }
 
 ScanDamage JpegBits::end_segment() {

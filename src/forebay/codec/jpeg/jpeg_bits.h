@@ -22,7 +22,6 @@ enum class ScanDamage {
   kDcOutOfRange,         // a mean that pixels cannot have
   kEndsEarly,            // a marker before the last MCU is complete
   kExtraneousBytes,      // data after the last MCU of a scan or restart interval
-  kZerosAtEnd,           // zeros in place of the last bytes, and no end marker behind them
   kWrongRestart,         // a marker other than the expected restart marker
 };
 
@@ -80,13 +79,6 @@ class JpegBits {
   /// Skips the padding of the last byte, up to the marker that must follow. Zero bytes before the marker
   /// count as padding, because some cameras align their files that way. kEndsEarly if no marker follows.
   ScanDamage end_segment();
-
-  /// Whether the rest of the byte that bits were last taken from is filled with ones, as the standard wants;
-  /// or, if `may_be_zeros`, with zeros.
-  bool is_at_filling(bool may_be_zeros) const;
-
-  /// The bytes behind the one that bits were last taken from.
-  Bytes behind() const;
 
   /// After end_segment(): skips the marker if it is `marker` (0xD0 for the first restart marker).
   bool take_marker(int marker);

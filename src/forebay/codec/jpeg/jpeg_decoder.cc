@@ -135,15 +135,10 @@ class JpegDecoding {
     if (state_.do_fancy_upsampling && has_usual_sampling()) {
       return reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); });
     }
-    return discard_rows(static_cast<JDIMENSION>(window_.y));
-  }
-
-  /// Decodes rows up to `end` for nothing.
-  Status discard_rows(JDIMENSION end) {
     const size_t row_bytes = static_cast<size_t>(state_.output_width) * state_.output_components;
     pointers_[0] = reinterpret_cast<JSAMPROW>(reader_.row_memory(1, row_bytes));
-    return reader_.guarded([this, end] {
-      while (state_.output_scanline < end) {
+    return reader_.guarded([this] {
+      while (state_.output_scanline < static_cast<JDIMENSION>(window_.y)) {
         jpeg_read_scanlines(&state_, pointers_, 1);
       }
     });
@@ -180,14 +175,10 @@ class JpegDecoding {
     return ok_status();
   }
 
-  /// Reads up to the end marker if there are no rows below the window. Without one, the rows below are read
-  /// too: they tell whether the file is whole, and errors must not depend on the window.
+  /// Reads up to the end marker if there are no rows below the window.
   Status finish() {
     if (state_.output_scanline < state_.output_height) {
-      if (reader_.has_end_marker()) {
-        return ok_status();
-      }
-      FOREBAY_RETURN_IF_ERROR(discard_rows(state_.output_height));
+      return ok_status();
     }
     return reader_.guarded([this] { jpeg_finish_decompress(&state_); });
   }

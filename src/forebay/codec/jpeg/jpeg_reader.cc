@@ -4,7 +4,6 @@
 #include <jpegint.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string_view>
 
@@ -17,9 +16,6 @@ namespace {
 /// and a quantiser of 0 is invalid.
 constexpr UINT8 kOldHuffman = 0xAA;
 constexpr UINT16 kOldQuantiser = 0;
-
-/// Read in place of one that is missing.
-constexpr std::array kEndMarker = {std::byte{0xFF}, std::byte{0xD9}};
 
 constexpr size_t kCacheLine = 64;
 
@@ -67,8 +63,6 @@ void JpegReader::create() {
 Status JpegReader::open(Bytes bytes, const ImageLimits& limits) {
   bytes_ = bytes;
   limits_ = limits;
-  has_end_marker_ = true;
-  scanned_components_ = 0;
   blocks_scanned_ = 0;
   mark_tables_as_old();
   set_source(bytes);
@@ -84,8 +78,7 @@ Status JpegReader::open(Bytes bytes, const ImageLimits& limits) {
   }
   const auto max_long = static_cast<uint64_t>(std::numeric_limits<long>::max());
   state_.mem->max_memory_to_use = static_cast<long>(std::clamp<uint64_t>(limits.max_bytes, 1, max_long));
-  has_end_marker_ = finds_end_marker();
-  if (!has_end_marker_ && state_.arith_code != 0) {
+  if (!has_end_marker()) {
     return data_loss("JPEG is truncated at byte {}: its end marker is missing", bytes.size());
   }
   return ok_status();
@@ -145,24 +138,12 @@ bool JpegReader::has_old_tables() const {
   return false;
 }
 
-/// Searches from the end, and not before the image data, where a thumbnail may have an end marker.
-bool JpegReader::finds_end_marker() const {
+/// Searches from the end, and not before the image data, where a thumbnail may have an end marker. Otherwise
+/// a window that ends early would not notice a truncated file, and errors would depend on the window.
+bool JpegReader::has_end_marker() const {
   const std::string_view rest(reinterpret_cast<const char*>(source_.next_input_byte),
                               source_.bytes_in_buffer);
   return rest.rfind("\xFF\xD9") != std::string_view::npos;
-}
-
-/// Whether the scans so far, with the one that is being read, tell all of every component.
-bool JpegReader::has_all_coefficients() const {
-  if (scanned_components_ != (uint32_t{1} << state_.num_components) - 1) {
-    return false;
-  }
-  for (int i = 0; i < state_.num_components && state_.progressive_mode != 0; ++i) {
-    if (!std::ranges::all_of(state_.coef_bits[i], [](int unknown_bits) { return unknown_bits == 0; })) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// Whether these are zero bytes in front of a marker; see JpegBits::end_segment().
@@ -196,11 +177,7 @@ void JpegReader::fail(Failure kind) {
 Status JpegReader::failure() const {
   switch (failure_) {
     case Failure::kTruncated:
-      return data_loss("JPEG is truncated at byte {}{}", bytes_.size(),
-                       has_end_marker_ ? "" : ": its end marker is missing");
-    case Failure::kCutOff:
-      return data_loss("JPEG is truncated near byte {}: {}, and no end marker follows", offset_bytes(),
-                       message_);
+      return data_loss("JPEG is truncated at byte {}", bytes_.size());
     case Failure::kTooManyScans:
       return resource_exhausted("JPEG has more than the allowed {} scans (max_scans; at byte {})",
                                 limits_.max_scans, offset_bytes());
@@ -284,9 +261,6 @@ void JpegReader::start_scan(j_decompress_ptr state) {
   JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
   reader.start_entropy_(state);  // checks the tables and, of progressive images, what the scan says
   state->entropy->decode_mcu = decode_mcu;
-  for (int i = 0; i < state->comps_in_scan; ++i) {
-    reader.scanned_components_ |= uint32_t{1} << state->cur_comp_info[i]->component_index;
-  }
   reader.scan().start(*state, reader.bytes_.subspan(reader.offset_bytes()));
 }
 
@@ -297,17 +271,10 @@ boolean JpegReader::decode_mcu(j_decompress_ptr state, JBLOCKROW* blocks) {
   if (damage == ScanDamage::kNone && !scan.is_done()) {
     return TRUE;
   }
-  if (scan.is_done() && scan.has_open_end() && reader.has_all_coefficients()) {
-    reader.set_source(kEndMarker);
-    return TRUE;
-  }
   reader.set_source(scan.rest());
-  if (damage == ScanDamage::kEndsEarly && !reader.has_end_marker_ && scan.rest().size() <= 1) {
-    reader.fail(Failure::kTruncated);
-  }
   if (damage != ScanDamage::kNone) {
     reader.message_[describe(damage).copy(reader.message_, sizeof(reader.message_) - 1)] = '\0';
-    reader.fail(reader.has_end_marker_ ? Failure::kBroken : Failure::kCutOff);
+    reader.fail(Failure::kBroken);
   }
   return TRUE;
 }

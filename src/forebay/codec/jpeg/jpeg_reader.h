@@ -39,10 +39,6 @@ class JpegReader {
 
   jpeg_decompress_struct& state() { return state_; }
 
-  /// Whether there is an end marker behind the first scan's header. Where there is none, only the last MCU
-  /// tells whether the file is whole.
-  bool has_end_marker() const { return has_end_marker_; }
-
   /// Runs `call`, which may only use libjpeg and trivial locals. If it fails, its results are unspecified.
   template <class F>
   Status guarded(F&& call) {
@@ -59,7 +55,7 @@ class JpegReader {
   static size_t row_pitch(size_t row_bytes);
 
  private:
-  enum class Failure { kBroken, kTruncated, kCutOff, kTooManyScans, kTooManyBlocks, kTooMuchMemory };
+  enum class Failure { kBroken, kTruncated, kTooManyScans, kTooManyBlocks, kTooMuchMemory };
 
   static JpegReader& of(j_common_ptr state) { return *static_cast<JpegReader*>(state->client_data); }
   static void on_error(j_common_ptr state);
@@ -82,8 +78,7 @@ class JpegReader {
   void set_source(Bytes bytes);
   void mark_tables_as_old();
   bool has_old_tables() const;
-  bool finds_end_marker() const;
-  bool has_all_coefficients() const;
+  bool has_end_marker() const;
   bool is_padding(uint64_t bytes) const;
   bool is_damage(int warning) const;
   JpegScan& scan();
@@ -103,8 +98,6 @@ class JpegReader {
   std::jmp_buf jump_;
   Bytes bytes_;
   ImageLimits limits_;
-  bool has_end_marker_ = false;
-  uint32_t scanned_components_ = 0;  // a bit each
   uint64_t blocks_scanned_ = 0;
   Failure failure_ = Failure::kBroken;
   char message_[JMSG_LENGTH_MAX] = {};

@@ -33,10 +33,6 @@ class JpegScan {
 
   bool is_done() const { return mcus_left_ == 0; }
 
-  /// Once the last MCU was decoded: whether what follows cannot belong to the image, so that the file's end
-  /// marker is missing and, if this was the last scan, nothing else is.
-  bool has_open_end() const { return has_open_end_; }
-
   /// The bytes not read yet; once the scan is done, from the following marker on.
   Bytes rest() const { return bits_.rest(); }
 
@@ -60,13 +56,9 @@ class JpegScan {
 
  private:
   ScanDamage end_segment();
-  ScanDamage end_scan();
   ScanDamage restart();
-  ScanDamage end_without_marker(const JpegBits& at_end, ScanDamage damage);
 
-  Bytes bytes_;
   uint64_t mcus_left_ = 0;
-  bool has_open_end_ = false;
   unsigned restart_interval_ = 0;
   unsigned mcus_to_restart_ = 0;
   int next_restart_ = 0;
