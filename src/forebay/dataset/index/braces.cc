@@ -14,6 +14,7 @@ namespace {
 // No name of a data set has more.
 constexpr size_t kLongestText = 4096;
 constexpr int kMostBraces = 64;
+constexpr size_t kMostNameBytes = size_t{64} << 20;  // of all names together
 
 struct BraceGroup {
   size_t begin = 0;  // of the brace that opens it
@@ -102,6 +103,14 @@ std::optional<BraceRange> brace_range_of(std::string_view text) {
   return range;
 }
 
+size_t longest_of(const std::vector<std::string>& names) {
+  size_t longest = 0;
+  for (const std::string& name : names) {
+    longest = std::max(longest, name.size());
+  }
+  return longest;
+}
+
 Status too_many_names(std::string_view text, size_t most) {
   return invalid_argument("'{}': braces that stand for more than {} names", text, most);
 }
@@ -121,17 +130,18 @@ class Expansion {
       if (++braces_ > kMostBraces) {
         return invalid_argument("'{}': more than {} braces", whole_, kMostBraces);
       }
-      FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> middles,
-                               range ? values_of(*range) : alternatives_of(*group));
       FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> ends, of(text.substr(group->end + 1)));
+      const size_t most = most_ / ends.size();  // before any is made
+      FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> middles,
+                               range ? values_of(*range, most) : alternatives_of(*group, most));
       return joined(text.substr(0, begin), middles, ends);
     }
     return std::vector<std::string>{std::string(text)};
   }
 
  private:
-  Result<std::vector<std::string>> values_of(const BraceRange& range) const {
-    if (range.count() > most_) {
+  Result<std::vector<std::string>> values_of(const BraceRange& range, size_t most) const {
+    if (range.count() > most) {
       return too_many_names(whole_, most_);
     }
     std::vector<std::string> values;
@@ -141,11 +151,11 @@ class Expansion {
     return values;
   }
 
-  Result<std::vector<std::string>> alternatives_of(const BraceGroup& group) {
+  Result<std::vector<std::string>> alternatives_of(const BraceGroup& group, size_t most) {
     std::vector<std::string> all;
     for (const std::string_view part : group.parts) {
       FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> some, of(part));
-      if (some.size() > most_ - all.size()) {
+      if (some.size() > most - all.size()) {
         return too_many_names(whole_, most_);
       }
       all.insert(all.end(), some.begin(), some.end());
@@ -155,8 +165,10 @@ class Expansion {
 
   Result<std::vector<std::string>> joined(std::string_view beginning, const std::vector<std::string>& middles,
                                           const std::vector<std::string>& ends) const {
-    if (middles.size() > most_ / ends.size()) {
-      return too_many_names(whole_, most_);
+    const size_t longest = beginning.size() + longest_of(middles) + longest_of(ends);
+    if (middles.size() * ends.size() > kMostNameBytes / std::max<size_t>(longest, 1)) {
+      return invalid_argument("'{}': braces that stand for more than {} bytes of names", whole_,
+                              kMostNameBytes);
     }
     std::vector<std::string> all;
     all.reserve(middles.size() * ends.size());

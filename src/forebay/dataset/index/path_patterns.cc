@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <locale.h>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -70,6 +72,18 @@ std::string as_written(std::string name, std::string_view folder) {
     }
   }
   return name;
+}
+
+/// Whether a name matches, character by character of UTF-8, whatever the process's language is: all ranks
+/// find the same files. Nothing is an escape.
+bool matches(const std::string& pattern, const std::string& name) {
+  static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", static_cast<locale_t>(nullptr));
+  const locale_t before = utf8 == nullptr ? nullptr : ::uselocale(utf8);
+  const bool is_match = ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD | FNM_NOESCAPE) == 0;
+  if (before != nullptr) {
+    ::uselocale(before);
+  }
+  return is_match;
 }
 
 /// Finds what wildcards match.
@@ -139,8 +153,7 @@ class Wildcards {
       if (name == pattern) {
         exact = as_written(std::string(part), folder);
       }
-      if (!part.empty() && !part.ends_with('/') &&
-          ::fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0) {
+      if (!part.empty() && !part.ends_with('/') && matches(pattern, name)) {
         names.push_back(as_written(std::string(part), folder));
       }
       return names.size() <= most_ ? ok_status() : check_count(names);
@@ -213,10 +226,48 @@ bool is_pattern(const std::string& path) {
          wild_part(parts.text, parts.path_begin).has_value();
 }
 
+std::string_view file_name_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string_view stem_of(std::string_view name) {
+  return name.substr(0, name.rfind('.'));
+}
+
+bool has_wildcard(const std::string& path) {
+  const PatternParts parts = parts_of_pattern(path);
+  return wild_part(parts.text, parts.path_begin).has_value();
+}
+
 }  // namespace
 
 bool has_pattern(const std::vector<std::string>& paths) {
   return std::ranges::any_of(paths, is_pattern);
+}
+
+Result<std::vector<std::string>> expand_index_paths(const std::vector<std::string>& index_paths,
+                                                    const std::vector<std::string>& paths,
+                                                    const storage::StoreRegistry& registry) {
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<std::string> expanded, expand_paths(index_paths, registry));
+  if (std::ranges::none_of(index_paths, has_wildcard) || expanded.size() != paths.size()) {
+    return expanded;
+  }
+  std::map<std::string_view, const std::string*> by_stem;
+  for (const std::string& index_path : expanded) {
+    by_stem[stem_of(file_name_of(parts_of_pattern(index_path).text))] = &index_path;
+  }
+  std::vector<std::string> in_order;
+  for (const std::string& path : paths) {
+    const std::string_view name = file_name_of(parts_of_pattern(path).text);
+    const auto whole = by_stem.find(name);
+    const auto found = whole == by_stem.end() ? by_stem.find(stem_of(name)) : whole;
+    if (found == by_stem.end()) {
+      return invalid_argument("'{}': no index file of its name is among those that match",
+                              storage::uri_for_message(path));
+    }
+    in_order.push_back(*found->second);
+  }
+  return in_order;
 }
 
 Result<std::vector<std::string>> expand_paths(const std::vector<std::string>& paths,

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "forebay/base/testing/temporary_directory.h"
 #include "forebay/dataset/index/braces.h"
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/dataset/testing/record_files.h"
@@ -48,6 +49,17 @@ TEST(Braces, OthersAreAsTheyAre) {
   }
   EXPECT_THAT(braces_of("{x{a,b}"), ElementsAre("{xa", "{xb"));
   EXPECT_THAT(braces_of(std::string(5000, '{')), ElementsAre(std::string(5000, '{')));
+}
+
+TEST(Braces, ManyBytesAreRefusedBeforeTheyAreMade) {
+  std::string many;
+  for (int i = 0; i < 60; ++i) {
+    many += "{0..999999}";
+  }
+  for (const std::string& text :
+       Names{many, "{0..999999}" + std::string(4000, 'a'), "{a,{0..999999}}{0..9}"}) {
+    EXPECT_EQ(expand_braces(text, kMostPaths).status().code(), StatusCode::kInvalidArgument);
+  }
 }
 
 TEST(Braces, WithoutMeasureTheyAreRefused) {
@@ -128,6 +140,25 @@ TEST_F(PathPatterns, TheirNumberIsBounded) {
   EXPECT_EQ(expand({"mem://set/{a..b}", "mem://set/{c..d}"}, 3).status().code(),
             StatusCode::kInvalidArgument);
   EXPECT_EQ(expand({"mem://set/*"}, 4)->size(), 4u);
+}
+
+// Sorted by themselves, a.m.tar comes before a.tar, and a.idx before a.m.idx.
+TEST_F(PathPatterns, IndexFilesGoByTheNamesOfTheirShards) {
+  const TemporaryDirectory folder;
+  for (const char* name : {"a.tar", "a.m.tar", "a.idx", "a.m.idx", "b\\c-1.tar"}) {
+    std::ofstream(folder / name) << "x";
+  }
+  const storage::StoreRegistry& registry = storage::default_registry();
+  const auto paths = *expand_paths({folder / "a*.tar"}, registry);
+  ASSERT_EQ(paths, (std::vector<std::string>{folder / "a.m.tar", folder / "a.tar"}));
+  EXPECT_EQ(*expand_index_paths({folder / "*.idx"}, paths, registry),
+            (std::vector<std::string>{folder / "a.m.idx", folder / "a.idx"}));
+  std::filesystem::rename(folder / "a.m.idx", folder / "n.idx");
+  const Status missing = expand_index_paths({folder / "*.idx"}, paths, registry).status();
+  EXPECT_EQ(missing.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(message(missing).find("a.m.tar"), std::string_view::npos) << missing;
+  EXPECT_EQ(*expand_paths({folder / "b\\c-*.tar"}, registry),
+            (std::vector<std::string>{folder / "b\\c-1.tar"}));
 }
 
 TEST_F(PathPatterns, LocalFoldersAreListed) {

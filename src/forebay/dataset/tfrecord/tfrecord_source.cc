@@ -260,7 +260,8 @@ Result<TfrecordOptions> with_tfrecord_files(TfrecordOptions options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
   if (has_pattern(options.path) || has_pattern(options.index_path)) {
     FOREBAY_ASSIGN_OR_RETURN(options.path, expand_paths(options.path, registry_of(options)));
-    FOREBAY_ASSIGN_OR_RETURN(options.index_path, expand_paths(options.index_path, registry_of(options)));
+    FOREBAY_ASSIGN_OR_RETURN(options.index_path,
+                             expand_index_paths(options.index_path, options.path, registry_of(options)));
     FOREBAY_RETURN_IF_ERROR(check_index_numbers(options));
   }
   return options;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 #include <type_traits>
 
@@ -22,12 +23,11 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kAroundNumbers) + 1 - begin);
 }
 
-bool is_decimal_number(std::string_view text, bool may_have_fraction) {
-  text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
-  const auto point = static_cast<size_t>(may_have_fraction ? std::ranges::count(text, '.') : 0);
-  const auto digits =
-      static_cast<size_t>(std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }));
-  return digits > 0 && point <= 1 && digits + point == text.size();
+/// Whether it was written as text, as a number or not: then its bytes are no number in binary.
+bool is_text(std::string_view content) {
+  return !content.empty() && std::ranges::all_of(content, [](char c) {
+    return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+  });
 }
 
 /// Digits with a sign, as T; false if it does not hold the number.
@@ -39,10 +39,12 @@ bool parse_decimal(std::string_view digits, T* value) {
     float number = 0;
     const auto [last, error] = std::from_chars(digits.data(), end, number);
     *value = static_cast<T>(number);
-    return error == std::errc() && last == end && (!std::is_same_v<T, bool> || number == 0 || number == 1);
+    const bool fits =
+        std::is_same_v<T, bool> ? number == 0 || number == 1 : std::isfinite(static_cast<float>(*value));
+    return error == std::errc() && last == end && fits;
   } else {
     const auto [last, error] = std::from_chars(digits.data(), end, *value);
-    return error == std::errc() && last == end;
+    return error == std::errc() && last == end && std::isfinite(static_cast<double>(*value));
   }
 }
 
@@ -62,14 +64,14 @@ std::vector<std::string> extensions_of(const std::string& entry) {
 }
 
 bool is_number_in_text(const WebdatasetOptions& options, size_t field) {
-  return field < options.dtypes.size() && options.dtypes[field] != tensor::DType::kUint8 &&
+  return field < options.dtypes.size() && tensor::size_of(options.dtypes[field]) > 1 &&
          std::ranges::all_of(extensions_of(options.ext[field]), is_class);
 }
 
 Result<tensor::Tensor> number_in_text(Bytes content, tensor::DType dtype) {
   const std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
   const std::string_view digits = trimmed(text);
-  if (!is_decimal_number(digits, tensor::is_floating(dtype))) {
+  if (!is_text(text)) {
     if (content.empty() || content.size() % tensor::size_of(dtype) != 0) {
       return data_loss("a class that is no number: '{}'", text.substr(0, kMostShown));
     }
@@ -82,7 +84,7 @@ Result<tensor::Tensor> number_in_text(Bytes content, tensor::DType dtype) {
     return parse_decimal(digits, number.mutable_view().span<T>().data());
   });
   return fits ? Result<tensor::Tensor>(std::move(number))
-              : data_loss("the class {} does not fit {}", digits.substr(0, kMostShown),
+              : data_loss("the class '{}' is no number that fits {}", digits.substr(0, kMostShown),
                           tensor::name_of(dtype));
 }
 

@@ -215,10 +215,14 @@ TEST_F(WebdatasetTest, AClassIsANumberWhereOneIsAskedFor) {
   EXPECT_EQ(*number("0.75", tensor::DType::kFloat)->view().as<float>(), 0.75f);
   EXPECT_EQ(*number("18446744073709551615", tensor::DType::kUint64)->view().as<uint64_t>(), UINT64_MAX);
   EXPECT_EQ(static_cast<float>(*number("5", tensor::DType::kFloat16)->view().as<tensor::Float16>()), 5.0f);
+  EXPECT_EQ(*number("1e-3", tensor::DType::kFloat)->view().as<float>(), 1e-3f);
   EXPECT_EQ(text_of(*number("7", tensor::DType::kUint8)), "7");  // bytes, as in DALI
+  EXPECT_EQ(*number("7", tensor::DType::kInt8)->view().as<int8_t>(), '7');
   EXPECT_EQ(*number(std::string("\1\0\0\0", 4), tensor::DType::kInt32)->view().as<int32_t>(),
             1);  // binary, too
-  for (const auto& [content, dtype] : {std::pair("300", tensor::DType::kInt8),
+  for (const auto& [content, dtype] : {std::pair("70000", tensor::DType::kInt16),
+                                       {"70000", tensor::DType::kFloat16},
+                                       {"none", tensor::DType::kInt32},
                                        {"-1", tensor::DType::kUint16},
                                        {"cat", tensor::DType::kInt64},
                                        {"", tensor::DType::kInt64},

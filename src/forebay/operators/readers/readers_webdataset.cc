@@ -44,8 +44,8 @@ OperatorSpec readers_webdataset() {
       .choices({"", "empty", "skip", "error"})
       .param("dtypes", &Op::dtypes,
              "Element type of each output; UINT8, which is the member's bytes, when not given. Of another "
-             "type are numbers "
-             "in binary; but of an output of `cls` the number that its digits say, in shape [1].")
+             "type are numbers in binary; but of an output of `cls`, with a type of more than one byte, the "
+             "number that its digits say, in shape [1].")
       .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs(
