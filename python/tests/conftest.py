@@ -7,6 +7,7 @@ import pathlib
 import signal
 
 import pytest
+import s3_server
 import web_server
 from daemon_host import Host
 from photographs import make_photo
@@ -52,6 +53,16 @@ def server(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iter
     (tmp_path / "web").mkdir()
     lines = f"autoindex on; autoindex_format json; access_log {tmp_path}/web/requests;"
     started = web_server.WebServer(photos, tmp_path / "web", lines)
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def bucket(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iterator[s3_server.S3Server]:
+    """The photographs in the bucket "photos" of a service."""
+    (tmp_path / "s3").mkdir()
+    started = s3_server.S3Server(tmp_path / "s3")
+    started.put_folder("photos", photos)
     yield started
     started.stop()
 

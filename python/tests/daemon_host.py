@@ -69,6 +69,10 @@ class Host:
         assert PROGRAM is not None
         return subprocess.run([PROGRAM, *arguments], env=self.environment, capture_output=True, text=text, check=False)
 
+    def run_python(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-P", "-c", program, *arguments], env=self.environment,
+                              capture_output=True, text=True, check=False)
+
     def settings(self, **options: str | int) -> None:
         """Of a daemon that nobody starts by hand."""
         (self.home / "daemon.json").write_text(json.dumps(options))

@@ -7,7 +7,6 @@ import io
 import pathlib
 import signal
 import subprocess
-import sys
 import tarfile
 
 import daemon_host
@@ -102,8 +101,7 @@ def test_a_shard_is_looked_through_once_for_all_jobs(
     reads = [0]
     try:
         for _ in range(3):
-            job = subprocess.run([sys.executable, "-P", "-c", count, server.url("shard")], env=host.environment,
-                                 capture_output=True, text=True, check=False)
+            job = host.run_python(count, server.url("shard"))
             assert job.stdout == f"{SHARD_SAMPLES}\n", job.stderr
             status = host.status()
             reads.append(status["reads"])

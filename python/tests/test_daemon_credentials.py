@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import collections.abc
 import pathlib
-import subprocess
-import sys
 
 import daemon_host
 import pytest
@@ -17,16 +14,6 @@ pytestmark = [
     pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed"),
     pytest.mark.skipif(daemon_host.PROGRAM is None, reason="the program is not installed beside Python"),
 ]
-
-
-@pytest.fixture
-def bucket(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iterator[s3_server.S3Server]:
-    """The photographs in the bucket "photos"."""
-    (tmp_path / "s3").mkdir()
-    started = s3_server.S3Server(tmp_path / "s3")
-    started.put_folder("photos", photos)
-    yield started
-    started.stop()
 
 
 def test_each_process_brings_its_own(
@@ -101,8 +88,7 @@ def test_what_is_refused_is_no_fault_of_a_sample(
     files = [f"s3://photos/{path.relative_to(photos)}" for path in sorted(photos.rglob("*.jpg"))[:10]]
     with counting_proxy(bucket.port) as proxy:
         host.environment["AWS_ENDPOINT_URL"] = proxy.url
-        job = subprocess.run([sys.executable, "-P", "-c", REFUSED_JOB, policy, *files], env=host.environment,
-                             capture_output=True, text=True, check=False)
+        job = host.run_python(REFUSED_JOB, policy, *files)
         assert job.returncode != 0
         assert "access is denied" in job.stderr
         assert proxy.lists + proxy.others <= 3 * len(files)  # the daemon asks, and the process: once each

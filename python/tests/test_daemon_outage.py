@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import collections.abc
 import pathlib
-import subprocess
-import sys
 
 import daemon_host
 import pytest
@@ -28,19 +25,8 @@ print(len(arrays) // 2, hashlib.sha256(b"".join(arrays)).hexdigest())
 """
 
 
-@pytest.fixture
-def bucket(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iterator[s3_server.S3Server]:
-    """The photographs in the bucket "photos"."""
-    (tmp_path / "s3").mkdir()
-    started = s3_server.S3Server(tmp_path / "s3")
-    started.put_folder("photos", photos)
-    yield started
-    started.stop()
-
-
 def printed_by(host: Host, program: str, *arguments: str) -> str:
-    job = subprocess.run([sys.executable, "-P", "-c", program, *arguments], env=host.environment,
-                         capture_output=True, text=True, check=False)
+    job = host.run_python(program, *arguments)
     assert job.returncode == 0, job.stderr
     return job.stdout
 

@@ -216,8 +216,8 @@ void add_index(CLI::App& program, Invocation& invocation) {
   command
       ->add_option("source", options->sources,
                    "A folder of classes, a list of files; .tar, .tfrecord, .rec or .parquet files; "
-                   "index.json of MDS. Names "
-                   "of .tar and .tfrecord files may stand for several: s-{000..099}.tar, s-*.tar")
+                   "index.json of MDS. Names of .tar and .tfrecord files may stand for several: "
+                   "s-{000..099}.tar, s-*.tar")
       ->required();
   command->add_option("--out", options->out, "The index to write; one that fits is left as it is")
       ->required();

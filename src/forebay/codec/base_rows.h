@@ -15,8 +15,7 @@ enum class Luma { k14Bits, k15Bits, kFloat };
 
 class BaseRows {
  public:
-  /// For rows of `channels` values (1 grey, 2 with alpha, 3 RGB, 4 with alpha) of the
-  /// type of base rows.
+  /// For rows of `channels` values (1 grey, 2 with alpha, 3 RGB, 4 with alpha) of the type of base rows.
   /// `request` must outlive it.
   BaseRows(const ImageHeader& header, const BaseRequest& request, int channels, Luma luma);
 

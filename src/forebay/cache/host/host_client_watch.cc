@@ -83,6 +83,9 @@ void HostClient::look() {
 
 void HostClient::tell_of_slow_calls() {
   const int64_t now_ns = timer_.now_ns();
+  if (now_ns < next_telling_ns_) {
+    return;
+  }
   int64_t begun_ns = now_ns - kToldOfNs;
   std::string uri;
   {
@@ -94,7 +97,7 @@ void HostClient::tell_of_slow_calls() {
       }
     }
   }
-  if (!uri.empty() && now_ns >= next_telling_ns_) {
+  if (!uri.empty()) {
     next_telling_ns_ = now_ns + kBetweenTellingsNs;
     log_warning("{}: the host's cache has waited for it for {} s by now; its daemon's log says why", uri,
                 (now_ns - begun_ns) / kSecond);

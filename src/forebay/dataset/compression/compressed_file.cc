@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace forebay::dataset {
 namespace {
@@ -27,10 +28,8 @@ bool is_bzip2(std::string_view text) {
          text.substr(4, 6) == "1AY&SY";
 }
 
-}  // namespace
-
-std::optional<std::string_view> compressor_of(Bytes beginning) {
-  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+/// What a file that begins so was compressed with; nothing if it was not.
+std::optional<std::string_view> compressor_of(std::string_view text) {
   if (is_bzip2(text)) {
     return "bzip2";
   }
@@ -39,17 +38,20 @@ std::optional<std::string_view> compressor_of(Bytes beginning) {
   return found == std::end(kFormats) ? std::nullopt : std::optional(found->name);
 }
 
-bool may_be_zlib(Bytes beginning) {
-  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+/// Whether it begins as zlib's streams do, by two bytes that much else may begin with.
+bool may_be_zlib(std::string_view text) {
   return text.size() >= 2 && text[0] == 'x' && kZlibLevels.find(text[1]) != std::string_view::npos;
 }
+
+}  // namespace
 
 Status check_not_compressed(const ByteSource& file, std::string_view name, bool is_zlib_likely) {
   std::array<std::byte, kLongestMagic> beginning;
   const MutableBytes read = MutableBytes(beginning).first(std::min(file.size_bytes(), beginning.size()));
   FOREBAY_RETURN_IF_ERROR(file.read(0, read));
-  std::optional<std::string_view> compressor = compressor_of(read);
-  if (is_zlib_likely && may_be_zlib(read)) {
+  const std::string_view text(reinterpret_cast<const char*>(read.data()), read.size());
+  std::optional<std::string_view> compressor = compressor_of(text);
+  if (is_zlib_likely && may_be_zlib(text)) {
     compressor = "zlib";
   }
   return compressor ? invalid_argument(

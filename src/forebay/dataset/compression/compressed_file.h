@@ -2,20 +2,12 @@
 // its place.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
 
 namespace forebay::dataset {
-
-/// What a file that begins so was compressed with: "gzip", "zstd", "xz", "bzip2" or "lz4"; nothing if it was
-/// not.
-std::optional<std::string_view> compressor_of(Bytes beginning);
-
-/// Whether it begins as zlib's streams do, by two bytes that much else may begin with.
-bool may_be_zlib(Bytes beginning);
 
 /// invalid_argument that says what to do if the file was compressed as a whole; otherwise ok, or the error of
 /// reading it. For files that turn out not to be what they are taken for: bytes that begin so may be meant

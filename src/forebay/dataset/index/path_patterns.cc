@@ -245,6 +245,15 @@ bool has_pattern(const std::vector<std::string>& paths) {
   return std::ranges::any_of(paths, is_pattern);
 }
 
+Status expand_shards(std::vector<std::string>* paths, std::vector<std::string>* index_paths,
+                     const storage::StoreRegistry& registry) {
+  if (has_pattern(*paths) || has_pattern(*index_paths)) {
+    FOREBAY_ASSIGN_OR_RETURN(*paths, expand_paths(*paths, registry));
+    FOREBAY_ASSIGN_OR_RETURN(*index_paths, expand_index_paths(*index_paths, *paths, registry));
+  }
+  return ok_status();
+}
+
 Result<std::vector<std::string>> expand_index_paths(const std::vector<std::string>& index_paths,
                                                     const std::vector<std::string>& paths,
                                                     const storage::StoreRegistry& registry) {

@@ -25,6 +25,10 @@ Result<std::vector<std::string>> expand_paths(const std::vector<std::string>& pa
                                               const storage::StoreRegistry& registry,
                                               size_t most = kMostPaths);
 
+/// Replaces shards and their index files, if there are any, by the files that they stand for.
+Status expand_shards(std::vector<std::string>* paths, std::vector<std::string>* index_paths,
+                     const storage::StoreRegistry& registry);
+
 /// As expand_paths(), for index files of `paths`. Where wildcards find them, each path gets the one of its
 /// name, with another extension or one more; invalid_argument if there is none.
 Result<std::vector<std::string>> expand_index_paths(const std::vector<std::string>& index_paths,

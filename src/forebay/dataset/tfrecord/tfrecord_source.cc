@@ -258,12 +258,8 @@ Status check_index_numbers(const TfrecordOptions& options) {
 /// With the files that the paths stand for.
 Result<TfrecordOptions> with_tfrecord_files(TfrecordOptions options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  if (has_pattern(options.path) || has_pattern(options.index_path)) {
-    FOREBAY_ASSIGN_OR_RETURN(options.path, expand_paths(options.path, registry_of(options)));
-    FOREBAY_ASSIGN_OR_RETURN(options.index_path,
-                             expand_index_paths(options.index_path, options.path, registry_of(options)));
-    FOREBAY_RETURN_IF_ERROR(check_index_numbers(options));
-  }
+  FOREBAY_RETURN_IF_ERROR(expand_shards(&options.path, &options.index_path, registry_of(options)));
+  FOREBAY_RETURN_IF_ERROR(check_index_numbers(options));
   return options;
 }
 

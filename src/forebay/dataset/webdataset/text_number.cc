@@ -6,27 +6,29 @@
 #include <string_view>
 #include <type_traits>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+
 namespace forebay::dataset {
 namespace {
 
 constexpr size_t kMostShown = 40;
 
 bool is_class(std::string_view extension) {
-  constexpr std::string_view kClass = "cls";
   extension.remove_prefix(extension.starts_with('.') ? 1 : 0);
-  return std::ranges::equal(extension, kClass, [](char a, char b) { return (a | 0x20) == b; });
+  return absl::EqualsIgnoreCase({extension.data(), extension.size()}, "cls");
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kAroundNumbers = " \t\r\n\v\f";
-  const size_t begin = std::min(text.find_first_not_of(kAroundNumbers), text.size());
-  return text.substr(begin, text.find_last_not_of(kAroundNumbers) + 1 - begin);
+  const absl::string_view inner = absl::StripAsciiWhitespace({text.data(), text.size()});
+  return {inner.data(), inner.size()};
 }
 
 /// Whether it was written as text, as a number or not: then its bytes are no number in binary.
 bool is_text(std::string_view content) {
   return !content.empty() && std::ranges::all_of(content, [](char c) {
-    return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+    const auto byte = static_cast<unsigned char>(c);
+    return absl::ascii_isprint(byte) || absl::ascii_isspace(byte);
   });
 }
 
@@ -35,13 +37,11 @@ template <class T>
 bool parse_decimal(std::string_view digits, T* value) {
   digits.remove_prefix(digits.starts_with('+') ? 1 : 0);
   const char* const end = digits.data() + digits.size();
-  if constexpr (std::is_same_v<T, tensor::Float16> || std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, tensor::Float16> || std::is_same_v<T, bool>) {  // bool is never asked for
     float number = 0;
     const auto [last, error] = std::from_chars(digits.data(), end, number);
     *value = static_cast<T>(number);
-    const bool fits =
-        std::is_same_v<T, bool> ? number == 0 || number == 1 : std::isfinite(static_cast<float>(*value));
-    return error == std::errc() && last == end && fits;
+    return error == std::errc() && last == end && std::isfinite(static_cast<float>(*value));
   } else {
     const auto [last, error] = std::from_chars(digits.data(), end, *value);
     return error == std::errc() && last == end && std::isfinite(static_cast<double>(*value));

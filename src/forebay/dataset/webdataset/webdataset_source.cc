@@ -234,12 +234,8 @@ Status check_numbers(const WebdatasetOptions& options) {
 /// With the files that the paths stand for.
 Result<WebdatasetOptions> with_files(WebdatasetOptions options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  if (has_pattern(options.paths) || has_pattern(options.index_paths)) {
-    FOREBAY_ASSIGN_OR_RETURN(options.paths, expand_paths(options.paths, registry_of(options)));
-    FOREBAY_ASSIGN_OR_RETURN(options.index_paths,
-                             expand_index_paths(options.index_paths, options.paths, registry_of(options)));
-    FOREBAY_RETURN_IF_ERROR(check_numbers(options));
-  }
+  FOREBAY_RETURN_IF_ERROR(expand_shards(&options.paths, &options.index_paths, registry_of(options)));
+  FOREBAY_RETURN_IF_ERROR(check_numbers(options));
   return options;
 }
 
