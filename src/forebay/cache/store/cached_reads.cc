@@ -35,21 +35,6 @@ CallContext for_read(CallContext context) {
   return context;
 }
 
-/// The chunks around a range of an object.
-std::vector<WantedPart> chunks_around(ByteRange range, uint64_t object_bytes) {
-  std::vector<WantedPart> parts;
-  const uint64_t end = range.end_bytes();
-  for (uint64_t at = range.offset_bytes; at < end;) {
-    const uint64_t start = at / kChunkBytes * kChunkBytes;
-    const uint64_t stop = std::min(start + kChunkBytes, end);
-    parts.push_back({.wanted = {at, stop - at},
-                     .fetched = {start, std::min(kChunkBytes, object_bytes - start)},
-                     .is_chunk = true});
-    at = stop;
-  }
-  return parts;
-}
-
 }  // namespace
 
 CachedReads::CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
@@ -105,6 +90,12 @@ void CachedReads::read(ReadRequest request, const CallContext& context, ReadCall
 
 /// Finds out which version there is, and reads that one.
 void CachedReads::read_any_version(Call call) {
+  if (find_outdated(&call)) {
+    call.request.if_version = call.outdated->stat.version;
+    call.request.object_bytes = call.outdated->stat.size_bytes;
+    read_version(std::move(call));
+    return;
+  }
   if (call.request.only_resident && !answers_->find(call.request.key)) {
     call.done(failed_precondition("{}: not in memory", upstream_->uri_of(call.request.key)));
     return;
@@ -125,6 +116,43 @@ void CachedReads::read_any_version(Call call) {
   });
 }
 
+/// The version that was there when the object was last asked for, if nothing of it is here: it has to be read
+/// from upstream, which says by that whether it is still the one. So nobody has to ask before.
+bool CachedReads::find_outdated(Call* call) {
+  const storage::ReadRequest& request = call->request;
+  if (call->attempts_left < kAttempts || request.only_resident || answers_->find(request.key)) {
+    return false;
+  }
+  const FreshAnswers::Question question = answers_->ask();
+  std::optional<ObjectStat> stat = answers_->find_outdated(request.key);
+  if (!stat) {
+    return false;
+  }
+  const Result<uint64_t> length = range_length(request, stat->size_bytes, {});
+  const ByteRange range = {request.offset_bytes, length.ok() ? *length : 0};
+  const bool is_in_one_chunk =
+      range.length_bytes > 0 && range.offset_bytes / kChunkBytes == (range.end_bytes() - 1) / kChunkBytes;
+  if (!is_in_one_chunk) {
+    return false;
+  }
+  const Wanted wanted = {request.key, object_of(*upstream_, request.key, stat->version), stat->size_bytes};
+  if (cache_->core()->holds(wanted.object, range) || flights_->covers(wanted, range)) {
+    return false;
+  }
+  call->outdated = {question, *std::move(stat)};
+  return true;
+}
+
+/// The read has shown that its user may have the object, and that the version is still there.
+void CachedReads::note_answer(const Call& call, const std::string& uri) {
+  if (access_) {
+    access_->note(uri);
+  }
+  if (call.outdated) {
+    answers_->record(call.outdated->question, call.outdated->stat);
+  }
+}
+
 /// What the cache has nothing to do with.
 void CachedReads::pass_on(Call call) {
   if (call.attempts_left > 0) {
@@ -141,12 +169,22 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
     return;
   }
   --call.attempts_left;
+  call.outdated.reset();
+  call.request.object_bytes.reset();
   answers_->forget(call.request.key);
   call.request.if_version.clear();
   read_any_version(std::move(call));
 }
 
-/// What is cached is given once upstream has said that it would give it, too.
+/// What is cached is given once upstream has said that it is there and would be given, too.
+void CachedReads::ask_upstream(Call call) {
+  if (call.outdated) {
+    changed_meanwhile(std::move(call), ok_status());  // it came meanwhile, so the question has to be asked
+  } else {
+    ask_access(std::move(call));
+  }
+}
+
 void CachedReads::ask_access(Call call) {
   const std::string key = call.request.key;
   const std::string version = call.request.if_version;
@@ -164,7 +202,8 @@ void CachedReads::ask_access(Call call) {
 
 void CachedReads::read_version(Call call, LookUp look_up) {
   Wanted wanted = {call.request.key, object_of(*upstream_, call.request.key, call.request.if_version), {}};
-  wanted.must_go_upstream = access_ && !call.is_let_in && !access_->is_known(wanted.object.uri);
+  wanted.must_go_upstream =
+      call.outdated || (access_ && !call.is_let_in && !access_->is_known(wanted.object.uri));
   wanted.object_bytes = cache_->core()->object_bytes(wanted.object.id);
   if (!wanted.object_bytes) {
     wanted.object_bytes = call.request.object_bytes;
@@ -235,7 +274,7 @@ bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange ran
   const bool only_resident = call->request.only_resident;
   Found found = cache_->core()->find(wanted.object, range, only_resident ? LookUp::kResident : look_up);
   if (found && wanted.must_go_upstream) {
-    ask_access(std::move(*call));
+    ask_upstream(std::move(*call));
     return true;
   }
   if (found) {
@@ -255,119 +294,6 @@ bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange ran
     call->done(failed_precondition("{}: not in memory", wanted.object.uri));
   }
   return true;
-}
-
-/// Chooses what is read upstream for a range: the whole of a small object, a short range that names a version
-/// (the sample of an index) as it is, the chunks around others. A short range as it is, too, while nothing
-/// can be kept.
-std::vector<WantedPart> CachedReads::parts_to_fetch(const Call& call, const Wanted& wanted,
-                                                    ByteRange range) const {
-  if (range.length_bytes == 0) {
-    return {};
-  }
-  if (!wanted.object_bytes) {
-    return {{.wanted = range, .fetched = range}};
-  }
-  const uint64_t object_bytes = *wanted.object_bytes;
-  const bool is_small = object_bytes <= kChunkBytes;
-  const bool is_last_try = !is_small && call.attempts_left == 0;
-  if (range.length_bytes <= kChunkBytes &&
-      (is_last_try || !cache_->core()->may_keep(std::min(object_bytes, kChunkBytes)))) {
-    return {{.wanted = range, .fetched = range}};
-  }
-  if (is_small) {
-    return {{.wanted = range, .fetched = {0, object_bytes}}};
-  }
-  if (object_bytes > kMostObjectBytes) {
-    return {};
-  }
-  return chunks_around(range, object_bytes);
-}
-
-void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector<WantedPart>& parts,
-                              LookUp look_up) {
-  // Of several chunks, some may be here.
-  std::vector<std::pair<size_t, ReadBytes>> here;
-  std::vector<WantedPart> missing;
-  std::vector<size_t> numbers;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    Found found;
-    if (parts.size() > 1) {
-      found = cache_->core()->find(wanted.object, parts[i].wanted, look_up);
-    }
-    if (found.is_unchecked) {
-      compare_elsewhere(std::move(call));
-      return;
-    }
-    if (found) {
-      here.emplace_back(i, *std::move(found.bytes));
-    } else {
-      missing.push_back(parts[i]);
-      numbers.push_back(i);
-    }
-  }
-  if (missing.empty() && wanted.must_go_upstream) {
-    ask_access(std::move(call));
-    return;
-  }
-  const CallContext context = call.context;
-  auto gather = std::make_shared<Gather>(
-      parts.size(), [self = shared_from_this(), uri = wanted.object.uri, was_asked = wanted.must_go_upstream,
-                     call = std::move(call)](Result<std::vector<ReadBytes>> all) mutable {
-        if (all.ok() && was_asked) {
-          self->access_->note(uri);
-        }
-        if (!all.ok() && all.status().code() == StatusCode::kAborted && call.attempts_left > 0) {
-          self->changed_meanwhile(std::move(call), all.status());
-        } else if (!all.ok()) {
-          call.done(all.status());
-        } else {
-          call.done(join_parts(call.request, *std::move(all), uri, self->cache_->options().read_into));
-        }
-      });
-  for (auto& [part, bytes] : here) {
-    gather->take(part, std::move(bytes));
-  }
-  if (!missing.empty()) {
-    flights_->read(wanted, missing, context,
-                   [gather, numbers = std::move(numbers)](size_t part, Result<ReadBytes> bytes) {
-                     gather->take(numbers[part], std::move(bytes));
-                   });
-  }
-}
-
-void CachedReads::bring(const storage::BringRequest& request, ByteRange range, const CallContext& context,
-                        storage::BringCallback done) {
-  const Wanted wanted = {request.key, object_of(*upstream_, request.key, request.version),
-                         request.object_bytes};
-  CacheCore& core = *cache_->core();
-  std::vector<WantedPart> parts;
-  if (request.object_bytes <= kChunkBytes) {
-    // To the end, as readers of whole objects ask who do not know their size.
-    parts.push_back({.wanted = {0, kToEnd}, .fetched = {0, request.object_bytes}});
-  } else {
-    parts = chunks_around(range, request.object_bytes);
-  }
-  std::erase_if(parts, [&](const WantedPart& part) { return core.holds(wanted.object, part.wanted); });
-  if (parts.empty()) {
-    done(storage::BringOutcome::kWasThere);
-    return;
-  }
-  auto gather = std::make_shared<Gather>(
-      parts.size(), [self = shared_from_this(), object = wanted.object, range,
-                     done = std::move(done)](const Result<std::vector<ReadBytes>>& all) mutable {
-        if (!all.ok()) {
-          done(all.status());
-        } else if (!self->cache_->is_usable()) {
-          done(cancelled("{}: the cache was closed", object.uri));
-        } else if (!self->cache_->core()->holds(object, range)) {
-          done(failed_precondition("{}: the cache does not keep it", object.uri));
-        } else {
-          done(storage::BringOutcome::kCame);
-        }
-      });
-  flights_->read(wanted, parts, context,
-                 [gather](size_t part, Result<ReadBytes> bytes) { gather->take(part, std::move(bytes)); });
 }
 
 Status CachedReads::read_back(const storage::BringRequest& request, ByteRange range) const {

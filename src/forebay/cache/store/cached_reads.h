@@ -56,10 +56,18 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
     storage::ReadCallback done;
     int attempts_left = 0;   // of a read that did not name a version
     bool is_let_in = false;  // upstream was asked whether its user may have it
+    struct Outdated {
+      FreshAnswers::Question question;
+      storage::ObjectStat stat;
+    };
+    std::optional<Outdated> outdated;  // the version that is asked for, if it is only the last one known
   };
 
   void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
   void read_any_version(Call call);
+  bool find_outdated(Call* call);
+  void note_answer(const Call& call, const std::string& uri);
+  void ask_upstream(Call call);
   void read_version(Call call) { read_version(std::move(call), look_up_); }
   void read_version(Call call, LookUp look_up);
   void ask_access(Call call);

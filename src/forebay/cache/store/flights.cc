@@ -47,6 +47,11 @@ struct Flights::Waiter {
 };
 
 /// A flight that brings all of the range.
+bool Flights::covers(const Wanted& wanted, ByteRange range) {
+  const MutexLock lock(mutex_);
+  return covering(wanted, range) != nullptr;
+}
+
 std::shared_ptr<Flights::Flight> Flights::covering(const Wanted& wanted, ByteRange range) {
   const ObjectId& object = wanted.object.id;
   for (const uint64_t start : {range.offset_bytes, range.offset_bytes / kChunkBytes * kChunkBytes}) {

@@ -28,7 +28,9 @@ struct Wanted {
   std::string key;
   ObjectVersion object;
   std::optional<uint64_t> object_bytes;
-  bool must_go_upstream = false;  // whether its user may have it is not known but by that (access_check.h)
+  /// What is cached does not do: whether its user may have it (access_check.h), or whether it is still this
+  /// version, is not known but by that.
+  bool must_go_upstream = false;
 };
 
 /// A range that is wanted, and what is read upstream for it: the chunks around it, or just as much.
@@ -51,6 +53,9 @@ class Flights : public std::enable_shared_from_this<Flights> {
   /// order; neighbours that nobody reads yet become one flight.
   void read(const Wanted& wanted, const std::vector<WantedPart>& parts, const storage::CallContext& context,
             const PartCallback& done);
+
+  /// Whether a flight is under way that will answer this range, or its beginning.
+  bool covers(const Wanted& wanted, ByteRange range);
 
   /// Of the reads that took off for somebody who waits.
   Demand demand() const {

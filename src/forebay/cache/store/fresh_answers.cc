@@ -13,23 +13,37 @@ constexpr uint64_t kAmidWrites = std::numeric_limits<uint64_t>::max();
 
 }  // namespace
 
+const FreshAnswers::Answer* FreshAnswers::answer_of(std::string_view key) const {
+  for (const Answers* answers : {&young_, &old_}) {
+    if (const auto found = answers->find(key); found != answers->end()) {
+      return &found->second;
+    }
+  }
+  return nullptr;
+}
+
 std::optional<FreshAnswers::Known> FreshAnswers::find(std::string_view key) const {
   const int64_t now_ns = clock_.now_ns();
   const MutexLock lock(mutex_);
-  auto found = young_.find(key);
-  if (found == young_.end()) {
-    found = old_.find(key);
-    if (found == old_.end()) {
-      return std::nullopt;
-    }
-  }
-  const Answer& answer = found->second;
-  if (now_ns - answer.asked_ns >= (answer.is_absent ? absence_trusted_ns_ : trusted_ns_)) {
+  const Answer* answer = answer_of(key);
+  if (answer == nullptr ||
+      now_ns - answer->asked_ns >= (answer->is_absent ? absence_trusted_ns_ : trusted_ns_)) {
     return std::nullopt;
   }
-  Known known = {.is_absent = answer.is_absent};
-  known.stat = {std::string(key), answer.size_bytes, answer.modified_ns, answer.version};
-  return known;
+  return Known{answer->is_absent, stat_of(key, *answer)};
+}
+
+std::optional<storage::ObjectStat> FreshAnswers::find_outdated(std::string_view key) const {
+  const MutexLock lock(mutex_);
+  const Answer* answer = answer_of(key);
+  if (answer == nullptr || answer->is_absent) {
+    return std::nullopt;
+  }
+  return stat_of(key, *answer);
+}
+
+storage::ObjectStat FreshAnswers::stat_of(std::string_view key, const Answer& answer) {
+  return {std::string(key), answer.size_bytes, answer.modified_ns, answer.version};
 }
 
 FreshAnswers::Question FreshAnswers::ask() const {

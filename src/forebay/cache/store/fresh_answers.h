@@ -29,6 +29,8 @@ class FreshAnswers {
     storage::ObjectStat stat;
   };
   std::optional<Known> find(std::string_view key) const;
+  /// The object as it was last known, however long ago; nothing if it was absent.
+  std::optional<storage::ObjectStat> find_outdated(std::string_view key) const;
 
   /// Taken when a question is sent. Its answer counts from then on, and not at all if something was written
   /// since.
@@ -65,6 +67,8 @@ class FreshAnswers {
   };
   using Answers = std::unordered_map<std::string, Answer, TextHash, std::equal_to<>>;
 
+  static storage::ObjectStat stat_of(std::string_view key, const Answer& answer);
+  const Answer* answer_of(std::string_view key) const FOREBAY_REQUIRES(mutex_);
   void put(const Question& question, std::string key, Answer answer);
 
   const Clock& clock_;
