@@ -2,7 +2,7 @@
 
     python examples/make_shapes.py FOLDER [COUNT]
 
-FOLDER gets the pictures and annotations.json. The same pictures every time.
+FOLDER gets the pictures, in several formats, and annotations.json. The same pictures every time.
 """
 
 import json
@@ -16,6 +16,7 @@ from progress import Progress
 
 SHAPES = ("disc", "square", "triangle")
 SIDES = (112, 160)  # pixels, least and most
+FORMATS = (("jpg", {"quality": 92}), ("bmp", {}), ("tif", {"compression": "tiff_lzw"}), ("png", {}))
 CORNERS = {"disc": 24, "square": 4, "triangle": 3}
 
 
@@ -63,8 +64,9 @@ def make_shapes(folder, count, first=0):
     images, objects = [], []
     for number in Progress(range(first, first + count), "making pictures"):
         picture, placed = scene(np.random.default_rng([7, number]))
-        name = f"{number:05}.jpg"
-        picture.save(folder / name, "JPEG", quality=92)
+        suffix, options = FORMATS[number % len(FORMATS)]
+        name = f"{number:05}.{suffix}"
+        picture.save(folder / name, **options)
         images.append({"id": number, "file_name": name, "width": picture.width, "height": picture.height})
         for shape, corners in placed:
             left, top, right, bottom = bounds(corners)

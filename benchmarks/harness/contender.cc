@@ -85,12 +85,14 @@ Task read_task(int argc, char** argv) {
 }
 
 std::vector<std::string> read_pictures(const std::string& folder) {
+  static const std::vector<std::string> kSuffixes = {".jpg", ".jpeg", ".png",  ".tif",
+                                                     ".bmp", ".ppm",  ".webp", ".jp2"};
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     std::string suffix = entry.path().extension();
     std::transform(suffix.begin(), suffix.end(), suffix.begin(),
                    [](unsigned char c) { return std::tolower(c); });
-    if (suffix == ".jpg" || suffix == ".jpeg" || suffix == ".png") {
+    if (std::find(kSuffixes.begin(), kSuffixes.end(), suffix) != kSuffixes.end()) {
       paths.push_back(entry.path());
     }
   }

@@ -22,7 +22,8 @@ struct Task {
 // Reads the program's only argument; ends the program with a message if it is not a task.
 Task read_task(int argc, char** argv);
 
-// The contents of every picture (.jpg, .jpeg, .png) under the folder, in order of path.
+// The contents of every picture (JPEG, PNG, TIFF, BMP, PPM, WebP, JPEG 2000) under the folder, in order of
+// path.
 std::vector<std::string> read_pictures(const std::string& folder);
 
 // The bytes of one file; ends the program when there is none.

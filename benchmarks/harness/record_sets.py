@@ -1,0 +1,165 @@
+"""The pictures of --data as each reader wants them, written by hand and kept in build/benchmarks."""
+
+import hashlib
+import io
+import json
+import os
+import pathlib
+import struct
+import sys
+import tarfile
+from collections.abc import Callable
+
+import contender
+import environments
+import numpy
+from PIL import Image
+
+sys.path.insert(0, str(environments.ROOT / "tests" / "parity"))
+
+import reader_files  # noqa: E402
+
+CLASSES = 10
+FRAMES = 8  # of a sequence
+FRAME = (64, 48)
+RECORDS = 1_000_000  # of the large index
+FOLDER = environments.ROOT / "build" / "benchmarks"
+CRC_TABLE = [0]
+
+
+def _fill_table() -> None:
+    for value in range(1, 256):
+        crc = value
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        CRC_TABLE.append(crc)
+
+
+def _masked_crc(data: bytes) -> bytes:
+    """TFRecord's: CRC-32C, turned and shifted."""
+    if len(CRC_TABLE) == 1:
+        _fill_table()
+    table = CRC_TABLE
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ table[(crc ^ byte) & 0xFF]
+    crc ^= 0xFFFFFFFF
+    return struct.pack("<I", (crc >> 15 | crc << 17) + 0xA282EAD8 & 0xFFFFFFFF)
+
+
+def _record(picture: bytes, label: int) -> bytes:
+    field = reader_files.field
+    features = {"image": field(1, field(1, picture)), "label": field(3, field(1, reader_files.varint(label)))}
+    entries = (field(1, field(1, name.encode()) + field(2, value)) for name, value in features.items())
+    example = field(1, b"".join(entries))
+    length = struct.pack("<Q", len(example))
+    return length + _masked_crc(length) + example + _masked_crc(example)
+
+
+def _offsets(sizes: list[int]) -> list[int]:
+    return [0, *numpy.cumsum(sizes).tolist()]
+
+
+def _files(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    for number, picture in enumerate(pictures):
+        path = folder / f"{number % CLASSES}" / f"{number:05}.jpg"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(picture)
+
+
+def _tfrecord(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    records = [_record(picture, number % CLASSES) for number, picture in enumerate(pictures)]
+    _write_records(folder, records)
+
+
+def _write_records(folder: pathlib.Path, records: list[bytes]) -> None:
+    sizes = [len(record) for record in records]
+    (folder / "data.tfrecord").write_bytes(b"".join(records))
+    lines = [f"{offset} {size}\n" for offset, size in zip(_offsets(sizes), sizes)]
+    (folder / "data.idx").write_text("".join(lines))
+
+
+def _million(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    _write_records(folder, [_record(b"no picture", 7)] * RECORDS)
+
+
+def _tar(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    with tarfile.open(folder / "data.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
+        for number, picture in enumerate(pictures):
+            for suffix, content in (("jpg", picture), ("cls", b"%d" % (number % CLASSES))):
+                member = tarfile.TarInfo(f"{number:05}.{suffix}")
+                member.size = len(content)
+                tar.addfile(member, io.BytesIO(content))
+
+
+def _mxnet(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    images = [reader_files.image_record(picture, float(number % CLASSES)) for number, picture in enumerate(pictures)]
+    records = [reader_files.recordio(image) for image in images]
+    (folder / "data.rec").write_bytes(b"".join(records))
+    offsets = _offsets([len(record) for record in records])
+    (folder / "data.idx").write_text("".join(f"{i}\t{offset}\n" for i, offset in enumerate(offsets[:-1])))
+
+
+def _caffe(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    items = {b"%08d" % i: reader_files.datum(picture, i % CLASSES) for i, picture in enumerate(pictures)}
+    (folder / "data.mdb").write_bytes(reader_files.lmdb(items))
+
+
+def _caffe2(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    protos, tensor = reader_files.tensor_protos, reader_files.tensor_proto
+    items = {b"%08d" % i: protos(tensor("string", picture), tensor("int32", [i % CLASSES]))
+             for i, picture in enumerate(pictures)}
+    (folder / "data.mdb").write_bytes(reader_files.lmdb(items))
+
+
+def _coco(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    _files(folder, pictures)
+    images, objects = [], []
+    for number, picture in enumerate(pictures):
+        with Image.open(io.BytesIO(picture)) as image:
+            width, height = image.size
+        name = f"{number % CLASSES}/{number:05}.jpg"
+        images.append({"id": number, "file_name": name, "width": width, "height": height})
+        for place in range(7):
+            box = [width * place / 10, height / 4, width / 10, height / 2]
+            objects.append({"id": 7 * number + place, "image_id": number, "category_id": place, "bbox": box,
+                            "area": box[2] * box[3], "iscrowd": 0})
+    categories = [{"id": number, "name": f"kind {number}"} for number in range(7)]
+    text = json.dumps({"images": images, "annotations": objects, "categories": categories})
+    (folder / "annotations.json").write_text(text)
+
+
+def _numpy(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    for number, picture in enumerate(pictures):
+        numpy.save(folder / f"{number:05}.npy", numpy.frombuffer(picture, dtype=numpy.uint8))
+
+
+def _sequence(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    for number, picture in enumerate(pictures):
+        path = folder / f"{number // FRAMES:05}" / f"{number % FRAMES}.jpg"
+        path.parent.mkdir(exist_ok=True)
+        with Image.open(io.BytesIO(picture)) as image:
+            image.convert("RGB").resize(FRAME).save(path, quality=90)
+
+
+WRITERS: dict[str, Callable[[pathlib.Path, list[bytes]], None]] = {
+    "file": _files, "tfrecord": _tfrecord, "webdataset": _tar, "mxnet": _mxnet, "caffe": _caffe, "caffe2": _caffe2,
+    "coco": _coco, "numpy": _numpy, "sequence": _sequence, "tfrecord of a million": _million,
+}
+
+
+def by_reader(data: str) -> dict[str, pathlib.Path]:
+    """{reader: folder of what it reads}, made when it is not there yet."""
+    files = contender.list_files(data)
+    key = hashlib.sha256("\n".join(files).encode()).hexdigest()[:12]
+    pictures = [pathlib.Path(file).read_bytes() for file in files]
+    folders = {}
+    for kind, write in WRITERS.items():
+        folder = FOLDER / key / "readers" / kind.replace(" ", "_")
+        folders[kind] = folder
+        if not folder.exists():
+            half = folder.with_suffix(".half")
+            half.mkdir(parents=True)
+            write(half, pictures)
+            os.rename(half, folder)
+    return folders
