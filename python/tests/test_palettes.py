@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import pathlib
+import struct
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, features
 
 from forebay import Pipeline, SampleError, fn, pipeline_def, types
 
@@ -30,6 +32,24 @@ def save_mask(path: pathlib.Path, indices: np.ndarray, orientation: int = 1) -> 
         picture.save(path)
     else:
         picture.save(path, exif=exif)
+
+
+def save_jpeg2000(path: pathlib.Path, indices: np.ndarray) -> None:
+    """Writes a JP2 with a palette, which Pillow only reads: boxes are put at the end of its header box."""
+    written = io.BytesIO()
+    Image.fromarray(indices).save(written, "JPEG2000", irreversible=False)
+    file = written.getvalue()
+    colours = b"".join(bytes((i * 53 % 256, i * 31 % 256, i * 11 % 256)) for i in range(256))
+    palette = b"pclr" + struct.pack(">HB3B", 256, 3, 7, 7, 7) + colours
+    mapping = b"cmap" + b"".join(struct.pack(">HBB", 0, 1, column) for column in range(3))
+    boxes = b"".join(struct.pack(">I", 4 + len(box)) + box for box in (palette, mapping))
+    at = file.index(b"jp2h") - 4
+    (size,) = struct.unpack_from(">I", file, at)
+    kind = file.index(b"colr") + 4 + 3
+    file = file[:kind] + struct.pack(">I", 16) + file[kind + 4 :]
+    path.write_bytes(
+        file[:at] + struct.pack(">I", size + len(boxes)) + file[at + 4 : at + size] + boxes + file[at + size :]
+    )
 
 
 def reading(files: list[pathlib.Path], decode: Any, on_error: str = "raise") -> Pipeline:
@@ -58,6 +78,22 @@ def test_indices_are_those_of_the_file(tmp_path: pathlib.Path, name: str, classe
     (indices,) = decoded([tmp_path / name], by_index)
     assert indices.dtype == np.uint8
     np.testing.assert_array_equal(indices, mask(classes)[:, :, None])
+
+
+@pytest.mark.skipif(not features.check("jpg_2000"), reason="Pillow without JPEG 2000")
+@pytest.mark.parametrize("classes", [2, 21, 256])
+def test_jpeg_2000_gives_indices_and_colours(tmp_path: pathlib.Path, classes: int) -> None:
+    path = tmp_path / "mask.jp2"
+    save_jpeg2000(path, mask(classes))
+    (indices,) = decoded([path], by_index)
+    np.testing.assert_array_equal(indices, mask(classes)[:, :, None])
+    (window,) = decoded(
+        [path], lambda e: fn.decoders.image_slice(e, palette="index", start=(3, 5), shape=(7, 9), axes=(0, 1))
+    )
+    np.testing.assert_array_equal(window, mask(classes)[3:10, 5:14, None])
+    (colours,) = decoded([path], fn.decoders.image)
+    np.testing.assert_array_equal(colours, np.asarray(Image.open(path).convert("RGB")))
+    np.testing.assert_array_equal(colours[:, :, 0], mask(classes).astype(int) * 53 % 256)
 
 
 def test_colours_are_the_default(tmp_path: pathlib.Path) -> None:

@@ -16,7 +16,7 @@ constexpr FormatDecoder kDecoders[] = {
     {ImageFormat::kPnm, 0, false, read_pnm_header, decode_pnm},
     {ImageFormat::kWebp, 0, false, read_webp_header, decode_webp},
     {ImageFormat::kTiff, 0, true, read_tiff_header, decode_tiff},
-    {ImageFormat::kJpeg2000, kHalvings, false, read_jpeg2000_header, decode_jpeg2000},
+    {ImageFormat::kJpeg2000, kHalvings, true, read_jpeg2000_header, decode_jpeg2000},
     {ImageFormat::kAvif, 0, false, read_avif_header, decode_avif},
     {ImageFormat::kJpegXl, 0, false, read_jpegxl_header, decode_jpegxl},
 };

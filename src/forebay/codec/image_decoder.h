@@ -85,8 +85,8 @@ struct ImageDecodeOptions {
   /// can_decode_to() must accept it. Values are rescaled from the stored range to 0 up to the type's maximum
   /// (float: 1).
   tensor::DType dtype = tensor::DType::kUint8;
-  /// PNG, BMP, TIFF: gives the index of each pixel's colour in the palette, one channel of kUint8, whatever
-  /// the output type. Images without a palette are refused.
+  /// PNG, BMP, TIFF, JPEG 2000: gives the index of each pixel's colour in the palette, one channel of kUint8,
+  /// whatever the output type. Images without a palette are refused.
   bool gives_indices = false;
   bool adjust_orientation = true;  // according to EXIF
   bool fancy_upsampling = true;    // JPEG: triangle filter for subsampled chroma; false: replication

@@ -1,4 +1,5 @@
-// Indices of a palette in place of its colours: PNG, BMP and TIFF, whole, in windows, row by row and turned.
+// Indices of a palette in place of its colours: PNG, BMP, TIFF and JPEG 2000, whole, in windows, row by row
+// and turned.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -70,7 +71,7 @@ std::vector<uint8_t> window_of(const SampleImage& sample, const Window& window) 
 
 TEST(PaletteIndexTest, WholeImagesGiveTheirIndices) {
   const auto samples = samples_with_palette();
-  EXPECT_GE(samples.size(), 9u + 9 + 2);
+  EXPECT_GE(samples.size(), 9u + 9 + 2 + 3);
   for (const SampleImage& sample : samples) {
     const auto header = read_image_header(sample.bytes);
     ASSERT_TRUE(header.ok()) << header.status();
@@ -159,7 +160,8 @@ TEST(PaletteIndexTest, WhatHasNoPaletteIsRefused) {
     }
   }
   const auto jpeg = testing::test_jpeg({16, 16});
-  EXPECT_THAT(refusal_of(jpeg, index_options()), HasSubstr("which JPEG does not give, only PNG, BMP, TIFF"));
+  EXPECT_THAT(refusal_of(jpeg, index_options()),
+              HasSubstr("which JPEG does not give, only PNG, BMP, TIFF, JPEG 2000"));
   const PngOptions grey{8, 8, 0, 4};
   const auto png = encode_png(testing::test_samples(grey), grey);
   EXPECT_THAT(refusal_of(png, index_options()), HasSubstr("this PNG of 1 channel has no palette"));

@@ -72,8 +72,9 @@ class Jpeg2000Decoding {
         request_(request),
         window_(request.window),
         reduction_(3 - std::countr_zero(static_cast<unsigned>(request.options.scale_eighths))),
-        is_ycc_(layout.colours == Jpeg2000Colours::kYcc && layout.palette_channels == 0),
-        channels_(is_ycc_ && request.form == BaseForm::kGray ? 1 : header.channels),
+        gives_indices_(request.form == BaseForm::kIndex),
+        is_ycc_(layout.colours == Jpeg2000Colours::kYcc && !gives_indices_),
+        channels_(gives_indices_ || (is_ycc_ && request.form == BaseForm::kGray) ? 1 : header.channels),
         rows_(header, request, channels_, Luma::k15Bits) {}
 
   Status run() {
@@ -82,9 +83,17 @@ class Jpeg2000Decoding {
           "JPEG 2000 of {} smaller resolutions, beginning at ({}, {}), does not decode at {}/8",
           layout_.levels, layout_.top, layout_.left, request_.options.scale_eighths);
     }
+    if (reduction_ > 0 && layout_.palette_channels > 0) {
+      return unimplemented(
+          "JPEG 2000 with a palette does not decode at {}/8: means of indices are no indices",
+          request_.options.scale_eighths);
+    }
     FOREBAY_RETURN_IF_ERROR(open());
     FOREBAY_RETURN_IF_ERROR(decode());
     FOREBAY_RETURN_IF_ERROR(check_image());
+    if (gives_indices_) {
+      return deliver<uint8_t>();
+    }
     return header_.bit_depth > 8 ? deliver<uint16_t>() : deliver<uint8_t>();
   }
 
@@ -116,6 +125,9 @@ class Jpeg2000Decoding {
     opj_dparameters_t parameters;
     opj_set_default_decoder_parameters(&parameters);
     parameters.cp_reduce = static_cast<OPJ_UINT32>(reduction_);
+    if (gives_indices_) {
+      parameters.flags |= OPJ_DPARAMETERS_IGNORE_PCLR_CMAP_CDEF_FLAG;
+    }
     if (opj_setup_decoder(codec_.get(), &parameters) != OPJ_TRUE) {
       return internal_error("OpenJPEG refuses its parameters");
     }
@@ -151,12 +163,16 @@ class Jpeg2000Decoding {
     return is_decoded && complaint_.empty() ? ok_status() : failure();
   }
 
+  /// The component that gives the first channel.
+  int first_component() const { return gives_indices_ ? layout_.index_component : 0; }
+
   Status check_image() const {
-    if (image_->numcomps < static_cast<OPJ_UINT32>(header_.channels)) {
-      return data_loss("JPEG 2000 has {} channels, not {} as its header says", image_->numcomps,
-                       header_.channels);
+    const int first = first_component();
+    const int end = first + (gives_indices_ ? 1 : header_.channels);
+    if (image_->numcomps < static_cast<OPJ_UINT32>(end)) {
+      return data_loss("JPEG 2000 has {} channels, not {} as its header says", image_->numcomps, end);
     }
-    for (int c = 0; c < header_.channels; ++c) {
+    for (int c = first; c < end; ++c) {
       const opj_image_comp_t& plane = image_->comps[c];
       if (plane.data == nullptr || plane.w < 1 || plane.h < 1 || plane.prec < 1 || plane.prec > 16) {
         return data_loss("JPEG 2000 has no pixels of {} bits in channel {}", plane.prec, c);
@@ -165,17 +181,18 @@ class Jpeg2000Decoding {
     return ok_status();
   }
 
-  /// A row of one channel, repeated where it is sampled less, stretched to the base type.
+  /// A row of one channel, repeated where it is sampled less; colours are stretched to the base type.
   template <class T>
   void unpack(int64_t y, int channel, T* out) const {
     const opj_image_comp_t& plane = image_->comps[channel];
     const int64_t row = place_of(((layout_.top >> reduction_) + window_.y + y), plane.dy, plane.y0, plane.h);
     const OPJ_INT32* values = plane.data + row * plane.w;
     const int32_t most = static_cast<int32_t>((1U << plane.prec) - 1);
-    const int32_t offset = plane.sgnd != 0 ? 1 << (plane.prec - 1) : 0;
+    const int32_t offset = plane.sgnd != 0 && !gives_indices_ ? 1 << (plane.prec - 1) : 0;
     const auto white = static_cast<int64_t>(static_cast<T>(~T{0}));
     const int64_t first = (layout_.left >> reduction_) + window_.x;
-    const bool is_plain = most == white && plane.dx == 1;
+    const bool is_stretched = most != white && !gives_indices_;
+    const bool is_plain = !is_stretched && plane.dx == 1;
     const int64_t begin = place_of(first, plane.dx, plane.x0, plane.w);
     if (is_plain && begin + window_.width <= plane.w) {
       for (int64_t x = 0; x < window_.width; ++x) {
@@ -186,7 +203,7 @@ class Jpeg2000Decoding {
     for (int64_t x = 0; x < window_.width; ++x) {
       const int64_t column = place_of(first + x, plane.dx, plane.x0, plane.w);
       const int64_t value = std::clamp(values[column] + offset, 0, most);
-      out[x * channels_] = static_cast<T>(most == white ? value : value * white / most);
+      out[x * channels_] = static_cast<T>(is_stretched ? value * white / most : value);
     }
   }
 
@@ -203,7 +220,7 @@ class Jpeg2000Decoding {
       std::byte* place = rows_.place(y);
       T* values = reinterpret_cast<T*>(place == nullptr ? row.data() : place);
       for (int c = 0; c < channels_; ++c) {
-        unpack<T>(y, c, values + c);
+        unpack<T>(y, first_component() + c, values + c);
       }
       if (is_ycc_ && channels_ >= 3) {
         make_colours(values);
@@ -239,6 +256,7 @@ class Jpeg2000Decoding {
   const BaseRequest& request_;
   const Window window_;
   const int reduction_;
+  const bool gives_indices_;
   const bool is_ycc_;
   const int channels_;
   BaseRows rows_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "forebay/codec/image_decoder.h"
@@ -85,6 +86,55 @@ TEST(Jpeg2000DecoderTest, MoreTilesThanTheBytesCanHoldAreRefused) {
   const Status status = read_image_header(bytes).status();
   EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
   EXPECT_THAT(message(status), HasSubstr("1961 tiles"));
+}
+
+/// The bytes of a sample, with the first `from` replaced.
+std::vector<std::byte> replaced(std::vector<std::byte> bytes, std::string_view from, std::string_view to) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string_view::npos);
+  std::ranges::transform(to, bytes.begin() + static_cast<ptrdiff_t>(at),
+                         [](char letter) { return static_cast<std::byte>(letter); });
+  return bytes;
+}
+
+TEST(Jpeg2000DecoderTest, APaletteHasNoSmallerResolutions) {
+  ImageDecodeOptions options;
+  options.scale_eighths = 4;
+  const Status status = decode_image(sample_named("jp2 palette").bytes, options).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnimplemented) << status;
+  EXPECT_THAT(message(status), HasSubstr("palette"));
+}
+
+/// As OpenJPEG's own program does.
+TEST(Jpeg2000DecoderTest, APaletteThatNothingIsMappedToIsIgnored) {
+  const SampleImage sample = sample_named("jp2 palette");
+  const auto bytes = replaced(sample.bytes, "cmap", "free");
+  ImageDecodeOptions options;
+  options.output_type = OutputType::kAnyData;
+  EXPECT_EQ(pixels_of(bytes, options), sample.indices);
+  options.gives_indices = true;
+  const Status status = decode_image(bytes, options).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+}
+
+TEST(Jpeg2000DecoderTest, ComponentsThatAreNotThereAreNotMapped) {
+  using namespace std::string_view_literals;
+  const auto bytes = replaced(sample_named("jp2 palette").bytes, "cmap\0\0"sv, "cmap\0\1"sv);
+  const Status status = read_image_header(bytes).status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
+  EXPECT_THAT(message(status), HasSubstr("component 1 of 1"));
+}
+
+/// Colours and an opacity beside them: the indices are those of the component that names colours.
+TEST(Jpeg2000DecoderTest, IndicesAreOfTheComponentThatIsMapped) {
+  using namespace std::string_view_literals;
+  const SampleImage sample = sample_named("jp2 palette");
+  const auto bytes =
+      replaced(sample.bytes, "cmap\0\0\1\0\0\0\1\1\0\0\1\2"sv, "cmap\0\0\1\0\0\0\1\1\0\0\0\0"sv);
+  ImageDecodeOptions options;
+  options.gives_indices = true;
+  EXPECT_EQ(pixels_of(bytes, options), sample.indices);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "forebay/codec/byte_order.h"
@@ -177,7 +178,8 @@ class BoxReader {
         FOREBAY_RETURN_IF_ERROR(read_header_boxes(box.data));
       } else if (has_text(box.type, 0, "jp2c")) {
         const auto offset = static_cast<size_t>(box.data.data() - bytes_.data());
-        return CodeStreamReader(box.data, offset, layout_).read();
+        FOREBAY_RETURN_IF_ERROR(CodeStreamReader(box.data, offset, layout_).read());
+        return map_palette();
       }
       position += box.size;
     }
@@ -218,6 +220,8 @@ class BoxReader {
         FOREBAY_RETURN_IF_ERROR(read_colours(box.data));
       } else if (has_text(box.type, 0, "pclr")) {
         FOREBAY_RETURN_IF_ERROR(read_palette(box.data));
+      } else if (has_text(box.type, 0, "cmap")) {
+        mapping_ = box.data;
       }
       position += box.size;
     }
@@ -255,8 +259,39 @@ class BoxReader {
                : unimplemented("JPEG 2000 with a palette of {} bits is not supported", layout_.palette_bits);
   }
 
+  /// Which component indexes the palette. One without a mapping is ignored, as by OpenJPEG.
+  Status map_palette() {
+    constexpr size_t kEntryBytes = 4;
+    if (!mapping_.has_value()) {
+      layout_.palette_channels = 0;
+    }
+    const auto channels = static_cast<size_t>(layout_.palette_channels);
+    if (channels == 0) {
+      return ok_status();
+    }
+    if (mapping_->size() < channels * kEntryBytes) {
+      return data_loss("JPEG 2000 maps its palette of {} channels in {} bytes", channels, mapping_->size());
+    }
+    bool is_single = true;
+    for (size_t i = 0; i < channels; ++i) {
+      const auto component = static_cast<int>(big_u16(*mapping_, i * kEntryBytes));
+      const bool is_direct = (*mapping_)[i * kEntryBytes + 2] == std::byte{0};
+      if (component >= static_cast<int>(layout_.components.size())) {
+        return data_loss("JPEG 2000 maps channel {} to component {} of {}", i, component,
+                         layout_.components.size());
+      }
+      if (!is_direct) {
+        is_single = is_single && (layout_.index_component < 0 || layout_.index_component == component);
+        layout_.index_component = component;
+      }
+    }
+    layout_.index_component = is_single ? layout_.index_component : -1;
+    return ok_status();
+  }
+
   Bytes bytes_;
   Jpeg2000Layout& layout_;
+  std::optional<Bytes> mapping_;  // of channels to components
   bool has_colours_ = false;
 };
 
@@ -267,6 +302,10 @@ int Jpeg2000Layout::bits() const {
     return palette_bits;
   }
   return std::ranges::max_element(components, {}, &Jpeg2000Component::bits)->bits;
+}
+
+int Jpeg2000Layout::index_bits() const {
+  return index_component < 0 ? 0 : components[static_cast<size_t>(index_component)].bits;
 }
 
 Result<Jpeg2000Layout> read_jpeg2000_layout(Bytes bytes) {
@@ -291,6 +330,7 @@ Result<ImageHeader> read_jpeg2000_header(Bytes bytes) {
   header.width = layout.width;
   header.channels = layout.channels();
   header.bit_depth = layout.bits() > 8 ? 16 : 8;
+  header.index_bits = layout.index_bits();
   header.whole_image_bytes = static_cast<uint64_t>(layout.height) * static_cast<uint64_t>(layout.width) *
                                  std::max<uint64_t>(layout.components.size(), header.channels) *
                                  kSampleBytes +

@@ -30,6 +30,7 @@ struct Jpeg2000Layout {
   std::vector<Jpeg2000Component> components;  // as coded
   int palette_channels = 0;                   // 0: none
   int palette_bits = 0;
+  int index_component = -1;  // the one whose samples name the palette's colours; -1: none, or several
   Jpeg2000Colours colours = Jpeg2000Colours::kPlain;
 
   int channels() const {
@@ -37,6 +38,8 @@ struct Jpeg2000Layout {
   }
   /// The largest precision of a channel.
   int bits() const;
+  /// The precision of an index; 0 if there is none.
+  int index_bits() const;
 };
 
 /// data_loss if the boxes or markers are broken, or a tile part or the end is missing; unimplemented for CMYK

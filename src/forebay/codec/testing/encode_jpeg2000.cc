@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "forebay/base/check.h"
 #include "forebay/codec/testing/sample_images.h"
@@ -19,6 +20,8 @@ struct Jpeg2000Kind {
   int tile_side = 0;    // 0: one tile
   int subsampling = 1;  // of the channels behind the first, which makes them YCbCr
   int origin = 0;
+  int palette_size = 0;  // of three colours; 0: none
+  int palette_bits = 8;
 };
 
 constexpr int kJpeg2000Height = 37;
@@ -87,6 +90,68 @@ opj_image_t* image_of(const Jpeg2000Kind& kind, const std::vector<uint16_t>& pix
   return image;
 }
 
+void put_big(std::vector<std::byte>& out, uint64_t value, int bytes) {
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+    out.push_back(static_cast<std::byte>(value >> shift));
+  }
+}
+
+int palette_value(const Jpeg2000Kind& kind, int index, int channel) {
+  const int white = (1 << kind.palette_bits) - 1;
+  return channel == 0 ? index * 37 & white : channel == 1 ? white - index : 7;
+}
+
+/// A palette of RGB, and the mapping of the only component to its columns.
+std::vector<std::byte> palette_boxes(const Jpeg2000Kind& kind) {
+  const int value_bytes = kind.palette_bits > 8 ? 2 : 1;
+  std::vector<std::byte> boxes;
+  put_big(boxes, 8 + 3 + 3 + static_cast<uint64_t>(kind.palette_size * 3 * value_bytes), 4);
+  put_big(boxes, 0x70636C72, 4);  // pclr
+  put_big(boxes, static_cast<uint64_t>(kind.palette_size), 2);
+  put_big(boxes, 3, 1);
+  put_big(boxes, 0x010101 * static_cast<uint64_t>(kind.palette_bits - 1), 3);
+  for (int i = 0; i < kind.palette_size; ++i) {
+    for (int c = 0; c < 3; ++c) {
+      put_big(boxes, static_cast<uint64_t>(palette_value(kind, i, c)), value_bytes);
+    }
+  }
+  put_big(boxes, 8 + 12, 4);
+  put_big(boxes, 0x636D6170, 4);  // cmap
+  for (uint64_t column = 0; column < 3; ++column) {
+    put_big(boxes, 0x100 | column, 4);  // component 0, through the palette
+  }
+  return boxes;
+}
+
+/// Puts the boxes at the end of the header box and says that colours are sRGB.
+void add_palette(std::vector<std::byte>& file, const Jpeg2000Kind& kind) {
+  const auto place_of_name = [&](std::string_view name) {
+    const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+    return text.find(name);
+  };
+  const std::vector<std::byte> boxes = palette_boxes(kind);
+  const size_t colours = place_of_name("colr") + 4;
+  file[colours + 6] = std::byte{16};
+  const size_t header = place_of_name("jp2h") - 4;
+  const size_t size = static_cast<size_t>(file[header + 2]) << 8 | static_cast<size_t>(file[header + 3]);
+  const size_t longer = size + boxes.size();
+  file.insert(file.begin() + static_cast<ptrdiff_t>(header + size), boxes.begin(), boxes.end());
+  file[header + 2] = static_cast<std::byte>(longer >> 8);
+  file[header + 3] = static_cast<std::byte>(longer);
+}
+
+/// The colours that indices name: numbers beyond the end name the last.
+void set_palette_pixels(SampleImage& sample, const Jpeg2000Kind& kind, const std::vector<uint16_t>& indices) {
+  sample.channels = 3;
+  sample.indices.assign(indices.begin(), indices.end());
+  for (const uint16_t index : indices) {
+    for (int c = 0; c < 3; ++c) {
+      const int value = palette_value(kind, std::min<int>(index, kind.palette_size - 1), c);
+      sample.pixels.push_back(static_cast<uint16_t>(value));
+    }
+  }
+}
+
 SampleImage jpeg2000(const Jpeg2000Kind& kind) {
   SampleImage sample{kind.name,     {}, ImageFormat::kJpeg2000, kJpeg2000Height, kJpeg2000Width,
                      kind.channels, {}};
@@ -119,6 +184,11 @@ SampleImage jpeg2000(const Jpeg2000Kind& kind) {
   opj_destroy_codec(codec);
   opj_image_destroy(image);
   sample.bytes = written.bytes;
+  if (kind.palette_size > 0) {
+    add_palette(sample.bytes, kind);
+    set_palette_pixels(sample, kind, pixels);
+    return sample;
+  }
   const int base = kind.bits <= 8 ? 255 : 65535;
   for (size_t i = 0; !kind.is_lossy && kind.subsampling == 1 && i < pixels.size(); ++i) {
     sample.pixels.push_back(static_cast<uint16_t>(int64_t{pixels[i]} * base / white));
@@ -142,6 +212,9 @@ std::vector<SampleImage> jpeg2000_samples() {
       {"jp2 subsampled", 3, 8, true, false, 0, 2},
       {"j2k", 3, 8, false},
       {"j2k beginning elsewhere", 3, 8, false, false, 16, 1, 5},
+      {"jp2 palette", 1, 8, true, false, 0, 1, 0, 256},
+      {"jp2 palette of 4 bits in tiles", 1, 4, true, false, 16, 1, 0, 16},
+      {"jp2 palette of 16 bits, shorter than its indices", 1, 8, true, false, 0, 1, 0, 100, 16},
   };
   std::vector<SampleImage> samples;
   for (const Jpeg2000Kind& kind : kinds) {

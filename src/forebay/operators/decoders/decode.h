@@ -50,11 +50,10 @@ void add_decode_arguments(Description& description) {
       .param("dtype", &A::dtype,
              "An integer of at most 32 bits, or FLOAT; values are rescaled from 0 to the type's largest "
              "(FLOAT: 1).")
-      .param(
-          "palette", &A::palette,
-          "What a picture with a palette gives: its colours, or with 'index' the number of each pixel's "
-          "colour, as masks have it: one channel of UINT8, whatever output_type says. PNG, BMP and TIFF; a "
-          "picture without a palette is an error then.")
+      .param("palette", &A::palette,
+             "What a picture with a palette gives: its colours, or with 'index' the number of each pixel's "
+             "colour, as masks have it: one channel of UINT8, whatever output_type says. PNG, BMP, TIFF and "
+             "JPEG 2000; a picture without a palette is an error then.")
       .choices({"color", "index"})
       .param("adjust_orientation", &A::adjust_orientation, "Turns the image as its EXIF entry says.")
       .ignored("jpeg_fancy_upsampling", false,
