@@ -649,6 +649,7 @@ def peek_image_shape(
     dtype: DALIDataType = ...,
     image_type: DALIImageType = ...,
     adjust_orientation: bool = ...,
+    page: int | DataNode = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...

@@ -60,6 +60,9 @@ struct FormatDecoder {
   Result<ImageHeader> (*read_header)(Bytes bytes) = nullptr;
   /// `header` is that of the same bytes; the request has been checked against it.
   Status (*decode)(Bytes bytes, const ImageHeader& header, const BaseRequest& request) = nullptr;
+  /// The header of a page behind the first, which `page` of the header tells decode(); null if the format has
+  /// no pages.
+  Result<ImageHeader> (*read_page_header)(Bytes bytes, int64_t page) = nullptr;
 };
 
 /// Null if images of this format cannot be decoded.
@@ -70,6 +73,9 @@ std::string names_of_decoders();
 
 /// "PNG, BMP, ...": those of them that give the indices of a palette.
 std::string names_of_indexed_decoders();
+
+/// Those of them that have pages.
+std::string names_of_paged_decoders();
 
 Result<ImageHeader> read_jpeg_header(Bytes bytes);
 Status decode_jpeg(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
@@ -87,6 +93,7 @@ Result<ImageHeader> read_webp_header(Bytes bytes);
 Status decode_webp(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
 
 Result<ImageHeader> read_tiff_header(Bytes bytes);
+Result<ImageHeader> read_tiff_page_header(Bytes bytes, int64_t page);
 Status decode_tiff(Bytes bytes, const ImageHeader& header, const BaseRequest& request);
 
 Result<ImageHeader> read_jpeg2000_header(Bytes bytes);

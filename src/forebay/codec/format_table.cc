@@ -15,7 +15,7 @@ constexpr FormatDecoder kDecoders[] = {
     {ImageFormat::kBmp, 0, true, read_bmp_header, decode_bmp},
     {ImageFormat::kPnm, 0, false, read_pnm_header, decode_pnm},
     {ImageFormat::kWebp, 0, false, read_webp_header, decode_webp},
-    {ImageFormat::kTiff, 0, true, read_tiff_header, decode_tiff},
+    {ImageFormat::kTiff, 0, true, read_tiff_header, decode_tiff, read_tiff_page_header},
     {ImageFormat::kJpeg2000, kHalvings, true, read_jpeg2000_header, decode_jpeg2000},
     {ImageFormat::kAvif, 0, false, read_avif_header, decode_avif},
     {ImageFormat::kJpegXl, 0, false, read_jpegxl_header, decode_jpegxl},
@@ -46,6 +46,10 @@ std::string names_of_decoders() {
 
 std::string names_of_indexed_decoders() {
   return joined_names([](const FormatDecoder& decoder) { return decoder.gives_indices; });
+}
+
+std::string names_of_paged_decoders() {
+  return joined_names([](const FormatDecoder& decoder) { return decoder.read_page_header != nullptr; });
 }
 
 }  // namespace forebay::codec

@@ -261,6 +261,14 @@ class Decoding {
   Window window_;
 };
 
+Result<ImageHeader> read_page_header(const FormatDecoder& decoder, Bytes bytes, int64_t page) {
+  if (decoder.read_page_header == nullptr) {
+    return invalid_argument("page {} is asked for (page), and {} has no pages, only {} has", page,
+                            name_of(decoder.format), names_of_paged_decoders());
+  }
+  return decoder.read_page_header(bytes, page);
+}
+
 }  // namespace
 
 bool can_decode_to(DType dtype) {
@@ -273,10 +281,13 @@ bool can_decode(ImageFormat format) {
   return decoder_of(format) != nullptr;
 }
 
-Result<ImageHeader> read_image_header(Bytes bytes) {
+Result<ImageHeader> read_image_header(Bytes bytes, int64_t page) {
   const ImageFormat format = image_format_of(bytes);
+  if (page < 0) {
+    return invalid_argument("page {} is asked for (page), the first is 0", page);
+  }
   if (const FormatDecoder* decoder = decoder_of(format)) {
-    return decoder->read_header(bytes);
+    return page == 0 ? decoder->read_header(bytes) : read_page_header(*decoder, bytes, page);
   }
   if (format == ImageFormat::kUnknown) {
     return data_loss("not an image of a known format: the sample of {} bytes {}", bytes.size(),

@@ -62,6 +62,7 @@ struct ImageHeader {
   int orientation = 1;          // EXIF orientation 1..8 (TIFF tag 0x0112); 1 if absent
   bool is_progressive = false;  // JPEG with several scans or interlaced PNG: decoding holds the whole image
   uint64_t whole_image_bytes = 0;  // memory for the whole image; 0 if it is decoded row by row
+  int64_t page = 0;                // the picture of the file that all of this is about
 };
 
 /// Limits on the cost of an image; no training data set comes near them. The first two are applied before
@@ -99,8 +100,10 @@ struct ImageDecodeOptions {
   ImageLimits limits;
 };
 
-/// Parses the header only. The cost does not depend on the size of the image.
-Result<ImageHeader> read_image_header(Bytes bytes);
+/// Parses the header only. The cost does not depend on the size of the image. `page` is the number of a
+/// picture of the file, from 0 on: of a TIFF any (out_of_range if it has fewer; one that is reduced or a mask
+/// counts like others), of other formats 0 (else invalid_argument). decode_image() decodes the header's.
+Result<ImageHeader> read_image_header(Bytes bytes, int64_t page = 0);
 
 /// The size of the whole image in output coordinates (scaled, oriented), which windows refer to.
 ImageSize oriented_size(const ImageHeader& header, const ImageDecodeOptions& options);

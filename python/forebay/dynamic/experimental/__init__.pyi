@@ -116,6 +116,7 @@ def peek_image_shape(
     dtype: DALIDataType = ...,
     image_type: DALIImageType = ...,
     adjust_orientation: builtins.bool = ...,
+    page: int | Tensor | Batch = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...

@@ -2,7 +2,9 @@
 #include <tiffio.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
+#include <utility>
 
 #include "forebay/base/check.h"
 #include "forebay/codec/testing/sample_images.h"
@@ -169,20 +171,33 @@ uint16_t read_back(uint16_t value, const TiffKind& kind) {
   return kind.meaning == PHOTOMETRIC_MINISWHITE ? static_cast<uint16_t>(base - stretched) : stretched;
 }
 
-SampleImage tiff(const TiffKind& kind) {
+std::vector<uint16_t> values_of_kind(const TiffKind& kind) {
+  const int white = kind.bits >= 16 ? 65535 : (1 << kind.bits) - 1;
+  return sample_pixels(kTiffHeight, kTiffWidth, kind.samples, white);
+}
+
+/// A page for each kind.
+std::vector<std::byte> file_of_pages(std::span<const TiffKind> kinds, const char* mode) {
+  MemoryFile file;
+  TIFF* tiff = TIFFClientOpen("test", mode, &file, read_memory, write_memory, seek_memory, close_memory,
+                              size_of_memory, nullptr, nullptr);
+  FOREBAY_CHECK(tiff != nullptr);
+  for (const TiffKind& kind : kinds) {
+    set_tags(tiff, kind);
+    write_parts(tiff, kind, values_of_kind(kind));
+    FOREBAY_CHECK(TIFFWriteDirectory(tiff) == 1);
+  }
+  TIFFClose(tiff);
+  return file.bytes;
+}
+
+/// What is in a page of `bytes`.
+SampleImage described(const TiffKind& kind, std::vector<std::byte> bytes) {
   const bool has_palette = kind.meaning == PHOTOMETRIC_PALETTE;
   SampleImage sample{
       kind.name, {}, ImageFormat::kTiff, kTiffHeight, kTiffWidth, has_palette ? 3 : kind.samples, {}};
-  const int white = kind.bits >= 16 ? 65535 : (1 << kind.bits) - 1;
-  const auto values = sample_pixels(kTiffHeight, kTiffWidth, kind.samples, white);
-  MemoryFile file;
-  TIFF* tiff = TIFFClientOpen("test", "w", &file, read_memory, write_memory, seek_memory, close_memory,
-                              size_of_memory, nullptr, nullptr);
-  FOREBAY_CHECK(tiff != nullptr);
-  set_tags(tiff, kind);
-  write_parts(tiff, kind, values);
-  TIFFClose(tiff);
-  sample.bytes = file.bytes;
+  sample.bytes = std::move(bytes);
+  const auto values = values_of_kind(kind);
   if (has_palette) {
     sample.indices.assign(values.begin(), values.end());
   }
@@ -192,7 +207,25 @@ SampleImage tiff(const TiffKind& kind) {
   return sample;
 }
 
+SampleImage tiff(const TiffKind& kind) {
+  return described(kind, file_of_pages({&kind, 1}, "w"));
+}
+
 }  // namespace
+
+std::vector<SampleImage> tiff_pages(const char* mode) {
+  std::array kinds = {
+      TiffKind{"page 0, RGB"}, TiffKind{"page 1, palette", 1, 4, COMPRESSION_LZW, PHOTOMETRIC_PALETTE},
+      TiffKind{"page 2, 16 bits", 1, 16, COMPRESSION_ADOBE_DEFLATE, PHOTOMETRIC_MINISBLACK, true},
+      TiffKind{"page 3, planes", 4, 8, COMPRESSION_LZW, PHOTOMETRIC_RGB, false, true}};
+  kinds[1].orientation = 6;
+  const auto bytes = file_of_pages(kinds, mode);
+  std::vector<SampleImage> pages;
+  for (const TiffKind& kind : kinds) {
+    pages.push_back(described(kind, bytes));
+  }
+  return pages;
+}
 
 SampleImage turned_tiff(int orientation) {
   TiffKind kind{"tiff palette, turned", 1, 4, COMPRESSION_LZW, PHOTOMETRIC_PALETTE};

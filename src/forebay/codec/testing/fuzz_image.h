@@ -1,5 +1,5 @@
-// Decodes arbitrary bytes as an image of one format: header, whole image, a window and rows. Shared by the
-// fuzzers.
+// Decodes arbitrary bytes as an image of one format: header, of a TIFF also of later pages, whole image, a
+// window and rows. Shared by the fuzzers.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <span>
 
 #include "forebay/codec/image_decoder.h"
+#include "forebay/tensor/tensor.h"
 
 namespace forebay::codec::testing {
 
@@ -15,7 +16,8 @@ inline void fuzz_image(const uint8_t* data, size_t size, ImageFormat format) {
   if (image_format_of(bytes) != format) {
     return;
   }
-  const auto header = read_image_header(bytes);
+  const int64_t page = format == ImageFormat::kTiff ? data[size - 1] % 4 : 0;
+  const auto header = read_image_header(bytes, page);
   if (!header.ok()) {
     return;
   }
@@ -26,7 +28,10 @@ inline void fuzz_image(const uint8_t* data, size_t size, ImageFormat format) {
   options.output_type = static_cast<OutputType>(size % 5);
   options.fancy_upsampling = size % 2 == 0;
   options.gives_indices = header->index_bits > 0 && size % 3 == 0;
-  (void)decode_image(bytes, options);
+  if (const auto spec = decoded_spec(*header, options); spec.ok()) {
+    auto image = tensor::Tensor::allocate(*spec);
+    (void)decode_image(bytes, *header, options, image->mutable_view());
+  }
   const ImageSize whole = oriented_size(*header, options);
   const int64_t y = whole.height / 3;
   const int64_t x = whole.width / 5;

@@ -38,6 +38,10 @@ std::vector<SampleImage> avif_samples();
 std::vector<SampleImage> jpegxl_samples();
 std::vector<SampleImage> all_samples();
 
+/// The pages of one TIFF, which the bytes of each are: RGB, a palette turned by 6, grey of 16 bits, planes.
+/// `mode` is libtiff's: "w", with 8 for BigTIFF, b for big-endian.
+std::vector<SampleImage> tiff_pages(const char* mode);
+
 /// A TIFF with a palette and an orientation from 1 to 8.
 SampleImage turned_tiff(int orientation);
 

@@ -260,15 +260,21 @@ class TiffDecoding {
 }  // namespace
 
 Result<ImageHeader> read_tiff_header(Bytes bytes) {
+  return read_tiff_page_header(bytes, 0);
+}
+
+Result<ImageHeader> read_tiff_page_header(Bytes bytes, int64_t page) {
   TiffFile file(bytes);
-  FOREBAY_RETURN_IF_ERROR(file.open(ImageLimits().max_bytes));
+  FOREBAY_RETURN_IF_ERROR(file.open(page, ImageLimits().max_bytes));
   FOREBAY_ASSIGN_OR_RETURN(const TiffLayout layout, read_tiff_layout(file, bytes.size()));
-  return tiff_header_of(layout);
+  ImageHeader header = tiff_header_of(layout);
+  header.page = page;
+  return header;
 }
 
 Status decode_tiff(Bytes bytes, const ImageHeader& header, const BaseRequest& request) {
   TiffFile file(bytes);
-  FOREBAY_RETURN_IF_ERROR(file.open(request.options.limits.max_bytes));
+  FOREBAY_RETURN_IF_ERROR(file.open(header.page, request.options.limits.max_bytes));
   FOREBAY_ASSIGN_OR_RETURN(const TiffLayout layout, read_tiff_layout(file, bytes.size()));
   const ImageHeader again = tiff_header_of(layout);
   if (again.height != header.height || again.width != header.width || again.channels != header.channels ||

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string_view>
 
+#include "forebay/codec/tiff/tiff_pages.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::codec {
@@ -30,7 +31,11 @@ TiffFile::~TiffFile() {
   }
 }
 
-Status TiffFile::open(uint64_t most_bytes) {
+Status TiffFile::open(int64_t page, uint64_t most_bytes) {
+  uint64_t directory = 0;
+  if (page > 0) {
+    FOREBAY_ASSIGN_OR_RETURN(directory, tiff_page_offset(bytes_, page));
+  }
   TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
   if (options == nullptr) {
     return resource_exhausted("no memory for a TIFF decoder");
@@ -39,10 +44,17 @@ Status TiffFile::open(uint64_t most_bytes) {
   TIFFOpenOptionsSetMaxSingleMemAlloc(options, static_cast<tmsize_t>(most));
   TIFFOpenOptionsSetErrorHandlerExtR(options, &TiffFile::on_error, this);
   TIFFOpenOptionsSetWarningHandlerExtR(options, &TiffFile::on_warning, this);
-  file_ = TIFFClientOpenExt("TIFF", "r", this, &TiffFile::read, &TiffFile::write, &TiffFile::seek,
+  const char* const mode = page > 0 ? "rh" : "r";  // h: without the first directory
+  file_ = TIFFClientOpenExt("TIFF", mode, this, &TiffFile::read, &TiffFile::write, &TiffFile::seek,
                             &TiffFile::close, &TiffFile::size, &TiffFile::map, &TiffFile::unmap, options);
   TIFFOpenOptionsFree(options);
-  return file_ == nullptr ? failure("its first directory cannot be read") : status();
+  if (file_ == nullptr) {
+    return failure("its first directory cannot be read");
+  }
+  if (page > 0 && TIFFSetSubDirectory(file_, directory) != 1) {
+    return failure("the directory of the page cannot be read");
+  }
+  return status();
 }
 
 Status TiffFile::status() const {

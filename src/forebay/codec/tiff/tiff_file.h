@@ -20,8 +20,8 @@ class TiffFile {
   TiffFile(const TiffFile&) = delete;
   TiffFile& operator=(const TiffFile&) = delete;
 
-  /// Reads the first directory. `most_bytes` limits each allocation of libtiff.
-  Status open(uint64_t most_bytes);
+  /// Reads the directory of a page. `most_bytes` limits each allocation of libtiff.
+  Status open(int64_t page, uint64_t most_bytes);
 
   TIFF* get() { return file_; }
 

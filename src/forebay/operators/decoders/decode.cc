@@ -16,6 +16,7 @@ Status DecodeArguments::check() const {
   if (static_cast<int64_t>(output_type) < 0 || output_type > ImageType::kAnyData) {
     return invalid_argument("{} is not an output_type", static_cast<int64_t>(output_type));
   }
+  FOREBAY_RETURN_IF_ERROR(check_page(page));
   if (max_pixels < 1) {
     return invalid_argument("max_pixels is {}, at least 1 is needed", max_pixels);
   }
@@ -48,8 +49,15 @@ Result<DecodeJob> DecodeArguments::whole_image(const Sample& sample) const {
   job.options.limits.max_bytes = static_cast<uint64_t>(max_bytes);
   job.options.limits.max_scans = static_cast<int>(max_scans);
   job.options.limits.max_blocks_scanned = static_cast<uint64_t>(max_blocks_scanned);
-  FOREBAY_ASSIGN_OR_RETURN(job.header, codec::read_image_header(job.bytes));
+  FOREBAY_ASSIGN_OR_RETURN(const int64_t number, page.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(job.header, codec::read_image_header(job.bytes, number));
   return job;
+}
+
+Status check_page(const Arg<int64_t>& page) {
+  return page.is_tensor() || page.constant() >= 0
+             ? ok_status()
+             : invalid_argument("page is {}, the first is 0", page.constant());
 }
 
 codec::ImageSize full_size(const DecodeJob& job) {

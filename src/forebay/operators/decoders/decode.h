@@ -23,6 +23,7 @@ struct DecodeArguments {
   ImageType output_type = ImageType::kRGB;
   DType dtype = DType::kUint8;
   std::string palette = "color";
+  Arg<int64_t> page = int64_t{0};
   bool adjust_orientation = true;
   int64_t max_pixels = static_cast<int64_t>(codec::ImageLimits{}.max_pixels);
   int64_t max_bytes = static_cast<int64_t>(codec::ImageLimits{}.max_bytes);
@@ -36,11 +37,19 @@ struct DecodeArguments {
   Result<DecodeJob> whole_image(const Sample& sample) const;
 };
 
+/// invalid_argument for a constant that is no page of any file.
+Status check_page(const Arg<int64_t>& page);
+
 /// The size of what `job` would deliver without its window.
 codec::ImageSize full_size(const DecodeJob& job);
 
 /// Makes the image output 0 of `sample`, HWC.
 Status run_decode(Sample& sample, const DecodeJob& job);
+
+inline constexpr const char* kPageDoc =
+    "The picture of a file with several, from 0 on: of a TIFF, whose pages are its directories in their "
+    "order. "
+    "A page that a file does not have is an error, and so is any but 0 of other formats.";
 
 template <class Description>
 void add_decode_arguments(Description& description) {
@@ -55,6 +64,7 @@ void add_decode_arguments(Description& description) {
              "colour, as masks have it: one channel of UINT8, whatever output_type says. PNG, BMP, TIFF and "
              "JPEG 2000; a picture without a palette is an error then.")
       .choices({"color", "index"})
+      .param("page", &A::page, kPageDoc)
       .param("adjust_orientation", &A::adjust_orientation, "Turns the image as its EXIF entry says.")
       .ignored("jpeg_fancy_upsampling", false,
                "Accepted for compatibility; on the CPU subsampled chroma of JPEG is always smoothed.")

@@ -5,6 +5,7 @@
 
 #include "forebay/codec/testing/encode_jpeg.h"
 #include "forebay/codec/testing/encode_png.h"
+#include "forebay/codec/testing/sample_images.h"
 #include "forebay/operators/testing/operator_harness.h"
 #include "forebay/operators/testing/tensors.h"
 
@@ -189,6 +190,48 @@ TEST(DecodersImage, RefusesIndicesOfWhatHasNone) {
       run_operator("decoders.image", {mask_png()}, {.constants = {{"palette", std::string("indices")}}})
           .status();
   EXPECT_THAT(std::string(message(unknown)), HasSubstr("palette"));
+}
+
+Tensor tiff_of_pages() {
+  const auto bytes = codec::testing::tiff_pages("w")[0].bytes;
+  return *Tensor::copy_of_bytes(bytes, {Shape{static_cast<int64_t>(bytes.size())}, DType::kUint8, {}});
+}
+
+TEST(DecodersImage, DecodesAPageOfATiff) {
+  const Tensor file = tiff_of_pages();
+  const auto shape_of = [&](int64_t page) {
+    const Constants constants{{"page", page}, {"output_type", int64_t{4}}};
+    return run("decoders.image", {file}, {.constants = constants}).shape();
+  };
+  EXPECT_EQ(shape_of(0), (Shape{37, 53, 3}));
+  EXPECT_EQ(shape_of(1), (Shape{53, 37, 3})) << "turned";
+  EXPECT_EQ(shape_of(2), (Shape{37, 53, 1}));
+  EXPECT_EQ(shape_of(3), (Shape{37, 53, 4}));
+  EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {file}, {.constants = {{"page", int64_t{1}}}})),
+              ElementsAre(53, 37, 3));
+}
+
+TEST(DecodersImage, APageMayBeOfEachSample) {
+  const Tensor file = tiff_of_pages();
+  for (const int page : {0, 1, 3}) {
+    const Tensor number = tensor_of<int32_t>({page}, {});
+    const Tensor whole = run("decoders.image", {file}, {.constants = {{"page", int64_t{page}}}});
+    EXPECT_TRUE(same_bytes(run("decoders.image", {file}, {.tensors = {{"page", number}}}), whole)) << page;
+    Given crop{.constants = {{"crop", Floats{20, 30}}}};
+    const Tensor part = run("crop", {whole}, crop);
+    crop.tensors.emplace("page", number);
+    EXPECT_TRUE(same_bytes(run("decoders.image_crop", {file}, crop), part)) << page;
+  }
+}
+
+TEST(DecodersImage, NamesAPageThatIsNotThere) {
+  const auto error_of = [](const Tensor& encoded, int64_t page) {
+    return std::string(
+        message(run_operator("decoders.image", {encoded}, {.constants = {{"page", page}}}).status()));
+  };
+  EXPECT_THAT(error_of(tiff_of_pages(), 4), HasSubstr("which has 4 pages"));
+  EXPECT_THAT(error_of(jpeg_with(), 1), HasSubstr("JPEG has no pages, only TIFF has"));
+  EXPECT_THAT(error_of(jpeg_with(), -1), HasSubstr("page is -1"));
 }
 
 TEST(PeekImageShape, ReadsTheHeader) {

@@ -8,18 +8,20 @@ struct PeekImageShape {
   DType dtype = DType::kInt64;
   ImageType image_type = ImageType::kRGB;
   bool adjust_orientation = true;
+  Arg<int64_t> page = int64_t{0};
 
   Status prepare(const Arguments&) const {
     if (!tensor::is_integer(dtype) && !tensor::is_floating(dtype)) {
       return invalid_argument("a shape cannot be given as {}", tensor::name_of(dtype));
     }
-    return ok_status();
+    return check_page(page);
   }
 
   Status run(Sample& sample) const {
     DecodeArguments arguments;
     arguments.output_type = image_type;
     arguments.adjust_orientation = adjust_orientation;
+    arguments.page = page;
     FOREBAY_ASSIGN_OR_RETURN(const DecodeJob job, arguments.whole_image(sample));
     const codec::ImageSize size = full_size(job);
     const int64_t shape[] = {size.height, size.width, codec::decoded_channels(job.header, job.options)};
@@ -41,6 +43,7 @@ OperatorSpec peek_image_shape() {
       .param("dtype", &PeekImageShape::dtype, "Element type of the shape.")
       .param("image_type", &PeekImageShape::image_type, "Colour space the image would be decoded to.")
       .param("adjust_orientation", &PeekImageShape::adjust_orientation, "Of the turned image, as EXIF says.")
+      .param("page", &PeekImageShape::page, kPageDoc)
       .outputs("Height, width, channels.")
       .matches("DALI fn.peek_image_shape")
       .build();
