@@ -1,6 +1,7 @@
 // Decodes JPEG with libjpeg-turbo. For a window it skips the rows above, decodes only the blocks of its
 // columns (jpeg_crop_scanline, widened if chroma upsampling needs neighbours), and stops below.
 #include <algorithm>
+#include <span>
 
 #include "forebay/codec/format_decoder.h"
 #include "forebay/codec/jpeg/jpeg_reader.h"
@@ -91,8 +92,7 @@ class JpegDecoding {
   }
 
   /// Whether all channels have equal sampling, or chroma is sampled once for 1, 2 or 4 luma samples in each
-  /// direction: what all cameras and encoders write. For anything else libjpeg's windows are not trusted;
-  /// rows are decoded whole and discarded.
+  /// direction: what all cameras and encoders write. For anything else libjpeg's windows are not trusted.
   bool has_usual_sampling() const {
     const jpeg_component_info& luma = state_.comp_info[0];
     bool is_common = luma.h_samp_factor != 3 && luma.v_samp_factor != 3;
@@ -108,12 +108,26 @@ class JpegDecoding {
     return is_common || is_alike;
   }
 
+  /// Whether scans of a progressive image are missing; known once all that are there are read. libjpeg then
+  /// smooths blocks by their neighbours, and at the edge of a window would take others than in the whole
+  /// image.
+  bool is_incomplete() const {
+    if (state_.progressive_mode == 0) {
+      return false;
+    }
+    const std::span all(state_.coef_bits[0], static_cast<size_t>(state_.num_components) * DCTSIZE2);
+    return std::ranges::any_of(all, [](int unknown_bits) { return unknown_bits != 0; });
+  }
+
+  /// Whether libjpeg's windows have the bits of the whole image; else rows are decoded whole, and cut.
+  bool trusts_windows() const { return has_usual_sampling() && !is_incomplete(); }
+
   /// Columns next to the window that upsampling may read: one chroma sample on each side.
   int64_t margin() const { return state_.max_h_samp_factor == 1 ? 0 : state_.max_h_samp_factor; }
 
   /// libjpeg-turbo 2.1's jpeg_crop_scanline miscounts chroma columns of scaled images with fourfold sampling.
   bool can_crop() const {
-    return has_usual_sampling() && (request_.options.scale_eighths == 8 || state_.max_h_samp_factor <= 2);
+    return trusts_windows() && (request_.options.scale_eighths == 8 || state_.max_h_samp_factor <= 2);
   }
 
   Status enter_window() {
@@ -132,7 +146,7 @@ class JpegDecoding {
   /// Without fancy upsampling, libjpeg-turbo may upsample and convert colours in one step, and version 2.1
   /// then writes out of bounds when it skips rows: decode and discard them instead.
   Status skip_rows() {
-    if (state_.do_fancy_upsampling && has_usual_sampling()) {
+    if (state_.do_fancy_upsampling && trusts_windows()) {
       return reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); });
     }
     const size_t row_bytes = static_cast<size_t>(state_.output_width) * state_.output_components;
