@@ -80,6 +80,12 @@ class JpegBits {
   /// count as padding, because some cameras align their files that way. kEndsEarly if no marker follows.
   ScanDamage end_segment();
 
+  /// Whether no bits are left but those that fill the last byte, which are ones as the standard wants.
+  bool is_at_filling() const {
+    const int count = left();
+    return count == 0 || (count > 0 && count < 8 && peek(count) == (uint32_t{1} << count) - 1);
+  }
+
   /// After end_segment(): skips the marker if it is `marker` (0xD0 for the first restart marker).
   bool take_marker(int marker);
 

@@ -149,13 +149,22 @@ class JpegDecoding {
     if (state_.do_fancy_upsampling && trusts_windows()) {
       return reader_.guarded([this] { jpeg_skip_scanlines(&state_, static_cast<JDIMENSION>(window_.y)); });
     }
+    return discard_rows(static_cast<JDIMENSION>(window_.y));
+  }
+
+  /// Decodes rows up to `end` for nothing.
+  Status discard_rows(JDIMENSION end) {
     const size_t row_bytes = static_cast<size_t>(state_.output_width) * state_.output_components;
     pointers_[0] = reinterpret_cast<JSAMPROW>(reader_.row_memory(1, row_bytes));
-    return reader_.guarded([this] {
-      while (state_.output_scanline < static_cast<JDIMENSION>(window_.y)) {
-        jpeg_read_scanlines(&state_, pointers_, 1);
+    rows_read_ = 1;
+    FOREBAY_RETURN_IF_ERROR(reader_.guarded([this, end] {
+      while (state_.output_scanline < end && rows_read_ > 0) {
+        rows_read_ = jpeg_read_scanlines(&state_, pointers_, 1);
       }
-    });
+    }));
+    return rows_read_ > 0
+               ? ok_status()
+               : internal_error("libjpeg stopped at row {} without an error", state_.output_scanline);
   }
 
   Status read_rows() {
@@ -189,10 +198,14 @@ class JpegDecoding {
     return ok_status();
   }
 
-  /// Reads up to the end marker if there are no rows below the window.
+  /// Reads up to the end marker if there are no rows below the window. Without one, the rows below are read
+  /// too: they tell whether the file is whole, and errors must not depend on the window.
   Status finish() {
     if (state_.output_scanline < state_.output_height) {
-      return ok_status();
+      if (reader_.has_end_marker()) {
+        return ok_status();
+      }
+      FOREBAY_RETURN_IF_ERROR(discard_rows(state_.output_height));
     }
     return reader_.guarded([this] { jpeg_finish_decompress(&state_); });
   }

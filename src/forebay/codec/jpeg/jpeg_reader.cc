@@ -4,10 +4,12 @@
 #include <jpegint.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string_view>
 
 #include "forebay/base/round_up.h"
+#include "forebay/codec/jpeg/jpeg_trailer.h"
 
 namespace forebay::codec {
 namespace {
@@ -16,6 +18,9 @@ namespace {
 /// and a quantiser of 0 is invalid.
 constexpr UINT8 kOldHuffman = 0xAA;
 constexpr UINT16 kOldQuantiser = 0;
+
+/// Read in place of one that is missing.
+constexpr std::array kEndMarker = {std::byte{0xFF}, std::byte{0xD9}};
 
 constexpr size_t kCacheLine = 64;
 
@@ -62,6 +67,9 @@ void JpegReader::create() {
 
 Status JpegReader::open(Bytes bytes, const ImageLimits& limits) {
   bytes_ = bytes;
+  file_bytes_ = bytes.size();
+  has_end_marker_ = true;
+  scanned_components_ = 0;
   limits_ = limits;
   blocks_scanned_ = 0;
   mark_tables_as_old();
@@ -78,10 +86,7 @@ Status JpegReader::open(Bytes bytes, const ImageLimits& limits) {
   }
   const auto max_long = static_cast<uint64_t>(std::numeric_limits<long>::max());
   state_.mem->max_memory_to_use = static_cast<long>(std::clamp<uint64_t>(limits.max_bytes, 1, max_long));
-  if (!has_end_marker()) {
-    return data_loss("JPEG is truncated at byte {}: its end marker is missing", bytes.size());
-  }
-  return ok_status();
+  return look_for_end();
 }
 
 void JpegReader::close() {
@@ -138,12 +143,39 @@ bool JpegReader::has_old_tables() const {
   return false;
 }
 
-/// Searches from the end, and not before the image data, where a thumbnail may have an end marker. Otherwise
-/// a window that ends early would not notice a truncated file, and errors would depend on the window.
-bool JpegReader::has_end_marker() const {
-  const std::string_view rest(reinterpret_cast<const char*>(source_.next_input_byte),
-                              source_.bytes_in_buffer);
-  return rest.rfind("\xFF\xD9") != std::string_view::npos;
+/// Searches the end marker from the end, and not before the image data, where a thumbnail may have one.
+/// Otherwise a window that ends early would not notice a truncated file, and errors would depend on the
+/// window. Without a marker, what is known to follow image data is left out.
+Status JpegReader::look_for_end() {
+  constexpr std::string_view kEnd("\xFF\xD9");
+  const size_t first = offset_bytes();
+  const bool is_arithmetic = state_.arith_code != 0;
+  const size_t trailer = is_arithmetic ? file_bytes_ : begin_of_listed_trailer(bytes_);
+  const std::string_view file(reinterpret_cast<const char*>(bytes_.data()), std::max(trailer, first));
+  const size_t end = file.rfind(kEnd);
+  if (end != std::string_view::npos && end >= first) {
+    return ok_status();
+  }
+  if (is_arithmetic) {  // libjpeg does not tell where the data of these ends
+    return data_loss("JPEG is truncated at byte {}: its end marker is missing", file_bytes_);
+  }
+  has_end_marker_ = false;
+  bytes_ = bytes_.first(end_before_trailer(bytes_, first));
+  set_source(bytes_.subspan(first));
+  return ok_status();
+}
+
+/// Whether the scans so far, with the one that is being read, tell all of every component.
+bool JpegReader::has_all_coefficients() const {
+  if (scanned_components_ != (uint32_t{1} << state_.num_components) - 1) {
+    return false;
+  }
+  for (int i = 0; i < state_.num_components && state_.progressive_mode != 0; ++i) {
+    if (!std::ranges::all_of(state_.coef_bits[i], [](int unknown_bits) { return unknown_bits == 0; })) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Whether these are zero bytes in front of a marker; see JpegBits::end_segment().
@@ -175,9 +207,14 @@ void JpegReader::fail(Failure kind) {
 }
 
 Status JpegReader::failure() const {
+  if (!has_end_marker_ && (failure_ == Failure::kTruncated || failure_ == Failure::kBroken)) {
+    return data_loss(
+        "JPEG is truncated at byte {}: its end marker is missing, and its image data is not whole",
+        file_bytes_);
+  }
   switch (failure_) {
     case Failure::kTruncated:
-      return data_loss("JPEG is truncated at byte {}", bytes_.size());
+      return data_loss("JPEG is truncated at byte {}", file_bytes_);
     case Failure::kTooManyScans:
       return resource_exhausted("JPEG has more than the allowed {} scans (max_scans; at byte {})",
                                 limits_.max_scans, offset_bytes());
@@ -261,6 +298,9 @@ void JpegReader::start_scan(j_decompress_ptr state) {
   JpegReader& reader = of(reinterpret_cast<j_common_ptr>(state));
   reader.start_entropy_(state);  // checks the tables and, of progressive images, what the scan says
   state->entropy->decode_mcu = decode_mcu;
+  for (int i = 0; i < state->comps_in_scan; ++i) {
+    reader.scanned_components_ |= uint32_t{1} << state->cur_comp_info[i]->component_index;
+  }
   reader.scan().start(*state, reader.bytes_.subspan(reader.offset_bytes()));
 }
 
@@ -269,6 +309,10 @@ boolean JpegReader::decode_mcu(j_decompress_ptr state, JBLOCKROW* blocks) {
   JpegScan& scan = reader.scan();
   const ScanDamage damage = scan.decode_mcu(blocks);
   if (damage == ScanDamage::kNone && !scan.is_done()) {
+    return TRUE;
+  }
+  if (scan.is_done() && scan.has_open_end() && reader.has_all_coefficients()) {
+    reader.set_source(kEndMarker);
     return TRUE;
   }
   reader.set_source(scan.rest());

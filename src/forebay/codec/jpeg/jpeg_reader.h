@@ -39,6 +39,10 @@ class JpegReader {
 
   jpeg_decompress_struct& state() { return state_; }
 
+  /// Whether there is an end marker behind the first scan's header. Where there is none, only the last MCU
+  /// tells whether the file is whole.
+  bool has_end_marker() const { return has_end_marker_; }
+
   /// Runs `call`, which may only use libjpeg and trivial locals. If it fails, its results are unspecified.
   template <class F>
   Status guarded(F&& call) {
@@ -78,7 +82,8 @@ class JpegReader {
   void set_source(Bytes bytes);
   void mark_tables_as_old();
   bool has_old_tables() const;
-  bool has_end_marker() const;
+  Status look_for_end();
+  bool has_all_coefficients() const;
   bool is_padding(uint64_t bytes) const;
   bool is_damage(int warning) const;
   JpegScan& scan();
@@ -96,7 +101,10 @@ class JpegReader {
   void (*realize_others_)(j_common_ptr) = nullptr;
   void (*start_entropy_)(j_decompress_ptr) = nullptr;
   std::jmp_buf jump_;
-  Bytes bytes_;
+  Bytes bytes_;  // of a file without an end marker, up to what may follow the image data
+  size_t file_bytes_ = 0;
+  bool has_end_marker_ = true;
+  uint32_t scanned_components_ = 0;  // a bit each
   ImageLimits limits_;
   uint64_t blocks_scanned_ = 0;
   Failure failure_ = Failure::kBroken;

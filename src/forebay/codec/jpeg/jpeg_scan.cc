@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "forebay/codec/jpeg/jpeg_trailer.h"
+
 namespace forebay::codec {
 namespace {
 
@@ -23,7 +25,9 @@ ScanDamage JpegScan::damage_or_end(const JpegBits& bits, ScanDamage damage) {
 }
 
 void JpegScan::start(const jpeg_decompress_struct& state, Bytes bytes) {
+  bytes_ = bytes;
   bits_ = JpegBits(bytes);
+  has_open_end_ = false;
   mcus_left_ = uint64_t{state.MCUs_per_row} * state.MCU_rows_in_scan;
   restart_interval_ = state.restart_interval;
   mcus_to_restart_ = restart_interval_;
@@ -39,7 +43,27 @@ ScanDamage JpegScan::decode_mcu(JBLOCKROW* blocks) {
   }
   --mcus_left_;
   const ScanDamage damage = decode_blocks(blocks);
-  return damage == ScanDamage::kNone && is_done() ? end_segment() : damage;
+  if (damage != ScanDamage::kNone || !is_done()) {
+    return damage;
+  }
+  const bool is_open = is_at_open_end();
+  const ScanDamage at_end = end_segment();
+  has_open_end_ = is_open && at_end != ScanDamage::kTooManyEndedBlocks;
+  return at_end;
+}
+
+/// Bytes of a trailer that is not known may have been read as image data behind a cut: what was read last
+/// must not look like its end.
+bool JpegScan::is_at_open_end() const {
+  const Bytes behind = bits_.rest();
+  if (!bits_.is_at_filling() || !is_nothing_of_the_image(behind)) {
+    return false;
+  }
+  Bytes taken = bytes_.first(bytes_.size() - behind.size());
+  while (!taken.empty() && taken.back() == std::byte{0xFF}) {  // fills in front of the marker
+    taken = taken.first(taken.size() - 1);
+  }
+  return !ends_like_a_trailer(taken);
 }
 
 ScanDamage JpegScan::end_segment() {

@@ -33,6 +33,10 @@ class JpegScan {
 
   bool is_done() const { return mcus_left_ == 0; }
 
+  /// Once the last MCU was decoded: whether it took the last bits that are there, and what follows cannot
+  /// belong to the image. If this was the last scan, the file's end marker is missing and nothing else is.
+  bool has_open_end() const { return has_open_end_; }
+
   /// The bytes not read yet; once the scan is done, from the following marker on.
   Bytes rest() const { return bits_.rest(); }
 
@@ -57,7 +61,10 @@ class JpegScan {
  private:
   ScanDamage end_segment();
   ScanDamage restart();
+  bool is_at_open_end() const;
 
+  Bytes bytes_;
+  bool has_open_end_ = false;
   uint64_t mcus_left_ = 0;
   unsigned restart_interval_ = 0;
   unsigned mcus_to_restart_ = 0;
