@@ -39,10 +39,11 @@ Result<storage::ReadBytes> ObjectByteSource::paced_read(storage::ReadRequest req
   if (pace_ == nullptr) {
     return storage::read_now(*address_.store, std::move(request));
   }
-  const uint64_t bytes = request.length_bytes;
+  const uint64_t offset = request.offset_bytes;
+  const uint64_t length = request.length_bytes;
   const storage::CallContext context = pace_->begin_read();
   int64_t taken_ns = 0;
-  const absl::Cleanup end = [&] { pace_->end_read(bytes, taken_ns); };
+  const absl::Cleanup end = [&] { pace_->end_read(offset, length, taken_ns); };
   const int64_t began_ns = steady_clock().now_ns();
   Result<storage::ReadBytes> read = storage::read_now(*address_.store, std::move(request), context);
   taken_ns = read.ok() ? steady_clock().now_ns() - began_ns : 0;

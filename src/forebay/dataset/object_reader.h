@@ -20,7 +20,7 @@ class ReadPace {
   /// Blocks until the next read may go. How it is to be made.
   virtual storage::CallContext begin_read() const = 0;
   /// After each begin_read(). `taken_ns` is 0 if nothing was read.
-  virtual void end_read(uint64_t bytes, int64_t taken_ns) const = 0;
+  virtual void end_read(uint64_t offset_bytes, uint64_t length_bytes, int64_t taken_ns) const = 0;
 };
 
 /// Reads one version of the object, that of `stat`: reading after a replacement returns `aborted`. Thread

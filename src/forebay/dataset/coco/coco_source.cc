@@ -170,7 +170,7 @@ Result<std::shared_ptr<Source>> make_coco_source(const CocoSourceOptions& option
   }
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
                            open_or_build_index(options, options.file_root, parameters_of_list(files), 1, [&] {
-                             return index_listed_files(files, options.file_root, registry_of(options));
+                             return index_listed_files(files, options.file_root, options);
                            }));
   return std::make_shared<CocoSource>(std::move(index), options, std::move(annotations), std::move(samples));
 }

@@ -9,6 +9,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/files/listed_index.h"
+#include "forebay/dataset/index/scan_progress.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_file.h"
@@ -152,8 +153,12 @@ IndexResult index_folder(const storage::ObjectAddress& root, const FileListing& 
     folders.insert(folders.begin(), "");
   }
   std::vector<FolderFiles> found(folders.size());
+  ScanProgress progress(listing.progress, folders.size());
   FOREBAY_RETURN_IF_ERROR(storage::run_parallel_calls(folders.size(), [&](size_t place) {
-    return list_folder({root.store, root.key + folders[place]}, rules, recorder, &found[place]);
+    FOREBAY_RETURN_IF_ERROR(
+        list_folder({root.store, root.key + folders[place]}, rules, recorder, &found[place]));
+    progress.done(place, found[place].files.size());
+    return ok_status();
   }));
   for (size_t place = 0; place < folders.size(); ++place) {
     if (found[place].folder && !folders[place].empty()) {
@@ -231,7 +236,7 @@ Result<FileIndex> open_file_index(const FileListing& listing, const std::vector<
   }
   const bool beside_list = listing.file_root.empty() && !listing.file_list.empty();
   opened.root = beside_list ? std::string(storage::parent_path(listing.file_list)) : listing.file_root;
-  const auto build = [&] { return index_listed_files(files, opened.root, registry_of(listing)); };
+  const auto build = [&] { return index_listed_files(files, opened.root, listing); };
   FOREBAY_ASSIGN_OR_RETURN(opened.index,
                            open_or_build_index(listing, opened.root, parameters_of_list(files), 1, build));
   return opened;

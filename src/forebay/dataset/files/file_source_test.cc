@@ -84,6 +84,29 @@ class FileSourceTest : public ::testing::Test {
   storage::TemporaryDirectory directory_;
 };
 
+TEST_F(FileSourceTest, TellsOfFoldersAndFilesThatWereLookedAt) {
+  put_folders();
+  std::vector<std::pair<size_t, size_t>> told;
+  uint64_t samples = 0;
+  FileSourceOptions options = Named{.file_root = directory_.path()};
+  options.progress = [&](const IndexProgress& now) {
+    told.emplace_back(now.shards_done, now.shards);
+    samples = now.samples_found;
+  };
+  const auto source = make(options);
+  EXPECT_EQ(told.size(), 7);
+  EXPECT_EQ(told.back(), std::pair(size_t{7}, size_t{7}));
+  EXPECT_EQ(samples, source->size());
+  told.clear();
+  options.file_root.clear();
+  options.files.assign(5000, path("top.jpg"));
+  for (size_t i = 0; i < options.files.size(); ++i) {
+    options.files[i] += std::to_string(i);
+  }
+  make(options);
+  EXPECT_EQ(told, (std::vector<std::pair<size_t, size_t>>{{4096, 5000}, {5000, 5000}}));
+}
+
 TEST_F(FileSourceTest, FoldersAreLabelsAsInDali) {
   put_folders();
   std::filesystem::create_symlink("../b/1.jpg", path("a/link.jpg"));

@@ -1,5 +1,7 @@
 #include "forebay/dataset/files/listed_index.h"
 
+#include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +19,28 @@ struct KnownFile {
   storage::ObjectStat stat;
 };
 
+constexpr size_t kFilesBetweenTellings = 4096;
+
+/// Looks for the files, and tells of the progress if somebody wants to hear of it.
+Status stat_known(std::vector<KnownFile>& known, const std::string& root, const SourceOptions& options) {
+  const size_t step = options.progress ? kFilesBetweenTellings : std::max<size_t>(1, known.size());
+  for (size_t first = 0; first < known.size(); first += step) {
+    const std::span<KnownFile> some = std::span(known).subspan(first, std::min(step, known.size() - first));
+    FOREBAY_RETURN_IF_ERROR(stat_paths(
+        registry_of(options), some.size(), [&](size_t i) { return storage::join_path(root, some[i].path); },
+        [&](size_t i, Result<storage::ObjectStat> stat) {
+          if (stat.ok()) {
+            some[i].stat = *std::move(stat);
+          }
+        }));
+    if (options.progress) {
+      const size_t done = first + some.size();
+      options.progress({.shards_done = done, .shards = known.size(), .samples = done, .samples_found = done});
+    }
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 uint64_t parameters_of_list(const std::vector<ListedFile>& files) {
@@ -29,7 +53,7 @@ uint64_t parameters_of_list(const std::vector<ListedFile>& files) {
 
 Result<std::shared_ptr<const SampleIndex>> index_listed_files(const std::vector<ListedFile>& files,
                                                               const std::string& root,
-                                                              const storage::StoreRegistry& registry) {
+                                                              const SourceOptions& options) {
   std::vector<KnownFile> known;
   std::unordered_map<std::string_view, size_t> places;
   for (const ListedFile& file : files) {
@@ -37,13 +61,7 @@ Result<std::shared_ptr<const SampleIndex>> index_listed_files(const std::vector<
       known.push_back({.path = file.path, .stat = {.size_bytes = kUnknownSize}});
     }
   }
-  const auto path_of = [&](size_t i) { return storage::join_path(root, known[i].path); };
-  FOREBAY_RETURN_IF_ERROR(
-      stat_paths(registry, known.size(), path_of, [&](size_t i, Result<storage::ObjectStat> stat) {
-        if (stat.ok()) {
-          known[i].stat = *std::move(stat);
-        }
-      }));
+  FOREBAY_RETURN_IF_ERROR(stat_known(known, root, options));
   SampleIndexBuilder builder;
   for (KnownFile& file : known) {
     file.object = builder.add_object(std::string(file.path), file.stat);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "forebay/dataset/files/file_list.h"
+#include "forebay/dataset/index/indexed_source.h"
 #include "forebay/dataset/index/sample_index.h"
-#include "forebay/storage/store_registry.h"
 
 namespace forebay::dataset {
 
@@ -16,9 +16,9 @@ namespace forebay::dataset {
 uint64_t parameters_of_list(const std::vector<ListedFile>& files);
 
 /// Paths start from `root`. A file may be named several times. A missing file is only noticed when it is
-/// read.
+/// read. Tells options.progress of the files that were looked for.
 Result<std::shared_ptr<const SampleIndex>> index_listed_files(const std::vector<ListedFile>& files,
                                                               const std::string& root,
-                                                              const storage::StoreRegistry& registry);
+                                                              const SourceOptions& options);
 
 }  // namespace forebay::dataset

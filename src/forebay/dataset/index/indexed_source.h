@@ -18,9 +18,12 @@ namespace forebay::dataset {
 
 /// How far the making of an index has come.
 struct IndexProgress {
-  size_t shards_done = 0;
+  size_t shards_done = 0;  // or folders, or files
   size_t shards = 0;
-  uint64_t samples = 0;  // in those that are done
+  uint64_t samples = 0;        // in those that are done
+  uint64_t samples_found = 0;  // also in those that are being scanned
+  uint64_t bytes_done = 0;     // about how many of the shards' bytes lie behind the scans
+  uint64_t bytes = 0;          // of all shards; 0 if none is scanned
 };
 
 /// Options of every kind of source. Making a source blocks while it lists or scans, if there is no index yet.
@@ -34,7 +37,8 @@ struct SourceOptions {
   /// Empty: the index is made in memory.
   std::string index_file;
   const storage::StoreRegistry* registry = nullptr;  // must outlive the source; null: the process's registry
-  /// Called after each shard of an index that is being made, on any thread, one call at a time. May be empty.
+  /// Called after each shard of an index that is being made, and now and then within one, on any thread, one
+  /// call at a time. May be empty.
   std::function<void(const IndexProgress&)> progress;
 };
 

@@ -4,6 +4,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "forebay/base/log.h"
+#include "forebay/dataset/index/scan_progress.h"
 #include "forebay/dataset/index/shard_table.h"
 #include "forebay/dataset/index/stat_paths.h"
 #include "forebay/dataset/opening.h"
@@ -24,8 +25,13 @@ class ShardScan final : private ReadPace {
  public:
   /// `growing` may be null. All must outlive it.
   ShardScan(size_t which, storage::ObjectAddress address, const ScanShard& scan, ShardTables& tables,
-            GrowingIndex* growing)
-      : which_(which), address_(std::move(address)), scan_(scan), tables_(tables), growing_(growing) {}
+            ScanProgress& progress, GrowingIndex* growing)
+      : which_(which),
+        address_(std::move(address)),
+        scan_(scan),
+        tables_(tables),
+        progress_(progress),
+        growing_(growing) {}
 
   /// If the shard was replaced or removed after the stats of all shards, asks for its stat once more.
   Result<ScannedShard> run(const Result<storage::ObjectStat>& stat) const {
@@ -66,8 +72,12 @@ class ShardScan final : private ReadPace {
     if (auto kept = tables_.find(address_, stat)) {
       return ShardRows{.rows = *std::move(kept)};
     }
-    const ObjectByteSource shard(address_, stat, growing_ == nullptr ? nullptr : this);
+    progress_.begin(which_);
+    progress_.expect(which_, stat.size_bytes);
+    const bool is_followed = growing_ != nullptr || progress_.is_watched();
+    const ObjectByteSource shard(address_, stat, is_followed ? this : nullptr);
     const auto take = [this](std::span<const SampleRow> rows) {
+      progress_.add(which_, rows.size() / static_cast<size_t>(tables_.num_fields()));
       if (growing_ != nullptr) {
         growing_->add(which_, rows);
       }
@@ -81,16 +91,25 @@ class ShardScan final : private ReadPace {
 
   /// Beside readers, what nobody waits for comes after what they read.
   storage::CallContext begin_read() const override {
+    if (growing_ == nullptr) {
+      return {};
+    }
     growing_->begin_read(which_);
     const bool is_awaited = growing_->is_awaited(which_);
     return {.priority = is_awaited ? storage::Priority::kDemand : storage::Priority::kPrefetch};
   }
-  void end_read(uint64_t bytes, int64_t taken_ns) const override { growing_->end_read(bytes, taken_ns); }
+  void end_read(uint64_t offset_bytes, uint64_t length_bytes, int64_t taken_ns) const override {
+    if (growing_ != nullptr) {
+      growing_->end_read(length_bytes, taken_ns);
+    }
+    progress_.read(which_, offset_bytes, length_bytes);
+  }
 
   const size_t which_;
   const storage::ObjectAddress address_;
   const ScanShard& scan_;
   ShardTables& tables_;
+  ScanProgress& progress_;
   GrowingIndex* const growing_;
 };
 
@@ -102,30 +121,6 @@ Result<ScanFolder> scan_folder_of(const SourceOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress index, registry_of(options).resolve(options.index_file));
   return ScanFolder(std::move(index));
 }
-
-/// Counts shards that are done. Thread safe.
-class ScanProgress {
- public:
-  ScanProgress(const SourceOptions& options, size_t shards, int num_fields)
-      : tell_(options.progress), num_fields_(static_cast<size_t>(num_fields)) {
-    progress_.shards = shards;
-  }
-
-  void done(const Result<ScannedShard>& shard) {
-    const MutexLock lock(mutex_);
-    ++progress_.shards_done;
-    progress_.samples += shard.ok() ? shard->found.rows.size() / num_fields_ : 0;
-    if (tell_) {
-      tell_(progress_);
-    }
-  }
-
- private:
-  const std::function<void(const IndexProgress&)>& tell_;
-  const size_t num_fields_;
-  Mutex mutex_;
-  IndexProgress progress_ FOREBAY_GUARDED_BY(mutex_);
-};
 
 }  // namespace
 
@@ -140,7 +135,10 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
       [&](size_t which, Result<storage::ObjectStat> stat) { stats[which] = std::move(stat); }));
   FOREBAY_ASSIGN_OR_RETURN(const ScanFolder scan_folder, scan_folder_of(options));
   ShardTables tables(table_parameters, num_fields, scan_folder);
-  ScanProgress progress(options, paths.size(), num_fields);
+  ScanProgress progress(options.progress, paths.size());
+  for (size_t which = 0; which < paths.size(); ++which) {
+    progress.expect(which, stats[which].ok() ? stats[which]->size_bytes : 0);
+  }
   std::vector<Result<ScannedShard>> shards(paths.size(), internal_error("not scanned"));
   const Status scanned = storage::run_parallel_calls(paths.size(), [&](size_t place) {
     const size_t which = growing == nullptr ? place : growing->reading_order().shards[place];
@@ -150,8 +148,9 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
       }
     };
     FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options).resolve(paths[which]));
-    shards[which] = ShardScan(which, std::move(address), scan, tables, growing).run(stats[which]);
-    progress.done(shards[which]);
+    shards[which] = ShardScan(which, std::move(address), scan, tables, progress, growing).run(stats[which]);
+    progress.done(
+        which, shards[which].ok() ? shards[which]->found.rows.size() / static_cast<size_t>(num_fields) : 0);
     return shards[which].status();
   });
   FOREBAY_RETURN_IF_ERROR(scanned);

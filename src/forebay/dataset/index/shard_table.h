@@ -24,6 +24,8 @@ class ShardTables {
   /// is where tables go while an index is made; without that, they go where the shard's store has a place.
   ShardTables(std::optional<uint64_t> parameters, int num_fields, ScanFolder scan);
 
+  int num_fields() const { return num_fields_; }
+
   /// Returns the rows of this version of the shard, sample by sample; nothing if they are not kept. Ignores a
   /// table that is damaged or belongs to something else.
   std::optional<std::vector<SampleRow>> find(const storage::ObjectAddress& shard,

@@ -21,6 +21,11 @@ std::optional<RecordIoPart> recordio_part(Bytes header) {
 }
 
 Result<RecordIoScan> scan_recordio(const ByteSource& file, const std::string& name) {
+  return scan_recordio(file, name, [](const RecordIoRange&) {});
+}
+
+Result<RecordIoScan> scan_recordio(const ByteSource& file, const std::string& name,
+                                   absl::FunctionRef<void(const RecordIoRange&)> take) {
   WindowReader reader(file);
   RecordIoScan found;
   const uint64_t size = file.size_bytes();
@@ -43,6 +48,9 @@ Result<RecordIoScan> scan_recordio(const ByteSource& file, const std::string& na
     if (part->ends_record()) {
       found.records.push_back({begin, std::max(data_end, std::min(position, size)) - begin});
       begin = position;
+      if (position < size) {
+        take(found.records.back());
+      }
     } else if (position >= size) {  // its next part is lost
       found.records.push_back({begin, position + kRecordIoHeaderBytes - begin});
     }

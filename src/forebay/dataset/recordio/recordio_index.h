@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
 
@@ -49,6 +50,9 @@ struct RecordIoScan {
 /// Walks from part to part. If the file is truncated, the last record extends past its end. Errors are those
 /// of reading the file.
 Result<RecordIoScan> scan_recordio(const ByteSource& file, const std::string& name);
+/// The same; `take` gets each record that another one may follow as it is found.
+Result<RecordIoScan> scan_recordio(const ByteSource& file, const std::string& name,
+                                   absl::FunctionRef<void(const RecordIoRange&)> take);
 
 /// Parses lines "key offset": the offsets in rising order, each once, as DALI takes them. data_loss naming
 /// the line for anything else.

@@ -104,24 +104,31 @@ ShardRows rows_between(const std::vector<uint64_t>& offsets, uint64_t file_bytes
   return shard;
 }
 
-Result<ShardRows> scanned_rows(const ByteSource& file, const std::string& name) {
-  FOREBAY_ASSIGN_OR_RETURN(const RecordIoScan found, scan_recordio(file, name));
+SampleRow row_of_record(const RecordIoRange& record) {
+  SampleRow row;
+  row.object = 0;
+  row.offset_bytes = record.offset_bytes;
+  row.length_bytes = record.size_bytes;
+  return row;
+}
+
+Result<ShardRows> scanned_rows(const ByteSource& file, const std::string& name, const TakeRows& take) {
+  const auto take_record = [&take](const RecordIoRange& record) {
+    const SampleRow row = row_of_record(record);
+    take({&row, 1});
+  };
+  FOREBAY_ASSIGN_OR_RETURN(const RecordIoScan found, scan_recordio(file, name, take_record));
   ShardRows shard{.rows = {}, .lost_at = found.damaged_at, .damage = found.damage};
-  for (const RecordIoRange& record : found.records) {
-    SampleRow row;
-    row.object = 0;
-    row.offset_bytes = record.offset_bytes;
-    row.length_bytes = record.size_bytes;
-    shard.rows.push_back(row);
-  }
+  std::ranges::transform(found.records, std::back_inserter(shard.rows), row_of_record);
   return shard;
 }
 
 Result<std::shared_ptr<const SampleIndex>> index_recordio(const RecordIoOptions& options,
                                                           uint64_t parameters) {
   FOREBAY_ASSIGN_OR_RETURN(const ListedRecords listed, listed_records(options));
-  const auto scan = [&](size_t which, const ObjectByteSource& file, const TakeRows&) -> Result<ShardRows> {
-    return listed.of_file.empty() ? scanned_rows(file, options.path[which])
+  const auto scan = [&](size_t which, const ObjectByteSource& file,
+                        const TakeRows& take) -> Result<ShardRows> {
+    return listed.of_file.empty() ? scanned_rows(file, options.path[which], take)
                                   : rows_between(listed.of_file[which], file.size_bytes());
   };
   const auto table = listed.of_file.empty() ? std::optional(hash64("recordio table 1")) : std::nullopt;
