@@ -74,3 +74,38 @@ def test_says_where_annotations_break_off(tmp_path: pathlib.Path) -> None:
     path.write_text(path.read_text()[:100])
     with pytest.raises(RuntimeError, match=r"annotations.json: this is not JSON.*at byte 100"):
         objects(tmp_path).run()
+
+
+def test_saves_annotations_and_reads_them(tmp_path: pathlib.Path) -> None:
+    make(tmp_path)
+    names = [name for name in NAMES if "\n" not in name]
+    saved = str(tmp_path / "saved")
+    first = objects(tmp_path, images=names, pixelwise_masks=True, ltrb=True, save_preprocessed_annotations=True,
+                    save_preprocessed_annotations_dir=saved)
+    expected = [batch_of(first) for _ in range(3)]
+    (tmp_path / "annotations.json").unlink()
+
+    def again(**arguments: Any) -> forebay.Pipeline:
+        @pipeline_def(batch_size=2, num_threads=2, seed=5)
+        def pipe() -> Any:
+            return tuple(fn.readers.coco(file_root=str(tmp_path), image_ids=True, pixelwise_masks=True, **arguments))
+
+        return pipe()
+
+    second = again(preprocessed_annotations=saved)
+    assert [batch_of(second) for _ in range(3)] == expected
+    assert batch_of(again(meta_files_path=saved)) == expected[0]
+    with pytest.raises(RuntimeError, match="`ltrb` cannot be given with `preprocessed_annotations`"):
+        again(preprocessed_annotations=saved, ltrb=True)
+    labels = pathlib.Path(saved, "labels.dat")
+    labels.write_bytes(labels.read_bytes()[:-1])
+    with pytest.raises(RuntimeError, match=r"saved/labels.dat: .* at byte 4"):
+        again(preprocessed_annotations=saved).run()
+
+
+def test_saves_annotations_under_older_names(tmp_path: pathlib.Path) -> None:
+    make(tmp_path)
+    objects(tmp_path, images=NAMES[:1], dump_meta_files=True, dump_meta_files_path=str(tmp_path)).run()
+    assert (tmp_path / "filenames.dat").read_text() == "a.jpg\n"
+    with pytest.raises(RuntimeError, match="belong together"):
+        objects(tmp_path, save_preprocessed_annotations=True)

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,14 @@ struct CocoSourceOptions : SourceOptions {
   float size_threshold = 0.1f;
   bool avoid_class_remapping = false;  // labels are the categories' ids; else 1, 2, ... in the file's order
 
+  /// The folder of annotations that were preprocessed, by DALI or by this; instead of annotations_file, and
+  /// of what was fixed when they were saved: which images, which of their objects, how boxes and vertices are
+  /// written.
+  std::string preprocessed_annotations;
+  /// Whether to save them, in that folder.
+  std::optional<bool> save_preprocessed_annotations;
+  std::string save_preprocessed_annotations_dir;
+
   bool polygon_masks = false;
   /// As polygon_masks, but polygons name their coordinates, not their vertices: twice as many.
   bool masks = false;
@@ -39,6 +48,7 @@ struct CocoSourceOptions : SourceOptions {
   bool keypoints = false;
 
   bool has_polygons() const { return polygon_masks || masks; }
+  bool saves_annotations() const { return save_preprocessed_annotations.value_or(false); }
 };
 
 /// invalid_argument for options that contradict each other, and without annotations.

@@ -14,6 +14,21 @@ OperatorSpec readers_coco() {
   return describe<Op>("readers.coco", "Reads pictures and their objects as COCO describes them.")
       .param("file_root", &Op::file_root, "Folder that the pictures' names start from.")
       .param("annotations_file", &Op::annotations_file, "The JSON file that describes the objects.")
+      .param(
+          "preprocessed_annotations", &Op::preprocessed_annotations,
+          "Folder of annotations that `save_preprocessed_annotations` has saved, here or in DALI, instead of "
+          "`annotations_file`. `images`, `ltrb`, `ratio`, `skip_empty`, `size_threshold`, `include_iscrowd` "
+          "and "
+          "`avoid_class_remapping` are what they were then. Masks and ids can be asked for if they could be "
+          "then.")
+      .old_name("meta_files_path", &Op::preprocessed_annotations)
+      .param("save_preprocessed_annotations", &Op::save_preprocessed_annotations,
+             "Whether to save what was made of the annotations, for `preprocessed_annotations`. DALI reads "
+             "it, too.")
+      .old_name("dump_meta_files", &Op::save_preprocessed_annotations)
+      .param("save_preprocessed_annotations_dir", &Op::save_preprocessed_annotations_dir,
+             "Folder to save it in.")
+      .old_name("dump_meta_files_path", &Op::save_preprocessed_annotations_dir)
       .param("images", &Op::images,
              "Names of pictures, as the annotations have them, in the order to read them; some may be there "
              "several times. When not given all, by their ids.")
