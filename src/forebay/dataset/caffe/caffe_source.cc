@@ -214,13 +214,13 @@ Status check(const Caffe2Options& options) {
 Result<std::shared_ptr<Source>> make_caffe_source(const CaffeOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
   return make_lmdb_source(
-      options, "caffe", options.num_fields(),
+      options, options.num_fields(),
       [options](const SampleRow&, const storage::ReadBytes& read) { return fields_of_datum(options, read); });
 }
 
 Result<std::shared_ptr<Source>> make_caffe2_source(const Caffe2Options& options) {
   FOREBAY_RETURN_IF_ERROR(check(options));
-  return make_lmdb_source(options, "caffe2", options.num_fields(),
+  return make_lmdb_source(options, options.num_fields(),
                           [options](const SampleRow&, const storage::ReadBytes& read) {
                             return fields_of_protos(options, read);
                           });

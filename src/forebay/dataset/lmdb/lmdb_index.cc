@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "forebay/dataset/lmdb/lmdb_pages.h"
 #include "forebay/dataset/object_reader.h"
 
 namespace forebay::dataset {
@@ -113,8 +114,8 @@ class TreePage {
 /// Walks the tree from left to right.
 class TreeWalk {
  public:
-  TreeWalk(const ByteSource& file, const std::string& name, uint64_t page_bytes)
-      : file_(file), name_(name), reader_(file), page_bytes_(page_bytes) {}
+  TreeWalk(const ByteSource& file, const std::string& name, uint64_t page_bytes, TakeLmdbValues take)
+      : file_(file), name_(name), pages_(file, page_bytes), page_bytes_(page_bytes), take_(take) {}
 
   Result<LmdbScan> run(uint64_t root) {
     std::vector<std::vector<uint64_t>> left;  // for each level the pages to go to, the next one last
@@ -127,7 +128,7 @@ class TreeWalk {
       const uint64_t number = left.back().back();
       left.back().pop_back();
       std::vector<uint64_t> children;
-      FOREBAY_RETURN_IF_ERROR(visit(number, children));
+      FOREBAY_RETURN_IF_ERROR(visit(number, left.back(), children));
       if (!children.empty()) {
         left.push_back(std::move(children));
       }
@@ -144,21 +145,25 @@ class TreeWalk {
     found_.damage = data_loss("{}: a damaged LMDB database, at its page {}", name_, number);
   }
 
-  Status visit(uint64_t number, std::vector<uint64_t>& children) {
+  /// `next`: the pages of its level that come after it, the last one first.
+  Status visit(uint64_t number, std::span<const uint64_t> next, std::vector<uint64_t>& children) {
     ++visited_;
     const uint64_t pages = file_.size_bytes() / page_bytes_;
     if (number >= pages || visited_ > pages) {  // a tree visits no page twice
       damage(number);
       return ok_status();
     }
-    FOREBAY_ASSIGN_OR_RETURN(const Bytes bytes, reader_.at(number * page_bytes_, page_bytes_));
+    FOREBAY_ASSIGN_OR_RETURN(const Bytes bytes, pages_.at(number, next));
     const std::optional<TreePage> page = TreePage::of(bytes, number);
     if (!page) {
       damage(number);
       return ok_status();
     }
     if (page->is_leaf()) {
-      return take_values(*page, number);
+      const size_t before = found_.values.size();
+      FOREBAY_RETURN_IF_ERROR(take_values(*page, number));
+      take_(std::span<const LmdbValue>(found_.values).subspan(before));
+      return ok_status();
     }
     for (size_t i = page->count(); i > 0; --i) {
       children.push_back(page->child(i - 1));
@@ -190,8 +195,9 @@ class TreeWalk {
 
   const ByteSource& file_;
   const std::string& name_;
-  WindowReader reader_;
+  LmdbPages pages_;
   const uint64_t page_bytes_;
+  const TakeLmdbValues take_;
   uint64_t visited_ = 0;
   LmdbScan found_;
 };
@@ -216,6 +222,10 @@ Result<std::optional<Meta>> last_meta(const ByteSource& file) {
 }  // namespace
 
 Result<LmdbScan> scan_lmdb(const ByteSource& file, const std::string& name) {
+  return scan_lmdb(file, name, [](std::span<const LmdbValue>) {});
+}
+
+Result<LmdbScan> scan_lmdb(const ByteSource& file, const std::string& name, TakeLmdbValues take) {
   FOREBAY_ASSIGN_OR_RETURN(const std::optional<Meta> meta, last_meta(file));
   if (!meta) {
     LmdbScan nothing;
@@ -229,7 +239,7 @@ Result<LmdbScan> scan_lmdb(const ByteSource& file, const std::string& name) {
   if (meta->root == kNoPage) {
     return LmdbScan{};
   }
-  return TreeWalk(file, name, meta->page_bytes).run(meta->root);
+  return TreeWalk(file, name, meta->page_bytes, take).run(meta->root);
 }
 
 }  // namespace forebay::dataset

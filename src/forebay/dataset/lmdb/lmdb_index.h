@@ -12,9 +12,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/base/status.h"
 
@@ -35,5 +37,10 @@ struct LmdbScan {
 /// 64 bits, unimplemented for one with several values a key or with databases inside. A value may extend past
 /// the end of a truncated file. Other errors are those of reading the file.
 Result<LmdbScan> scan_lmdb(const ByteSource& file, const std::string& name);
+
+/// Takes the next values, as they are found.
+using TakeLmdbValues = absl::FunctionRef<void(std::span<const LmdbValue> values)>;
+/// The same; `take` gets all values, page by page.
+Result<LmdbScan> scan_lmdb(const ByteSource& file, const std::string& name, TakeLmdbValues take);
 
 }  // namespace forebay::dataset

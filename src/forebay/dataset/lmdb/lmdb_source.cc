@@ -24,36 +24,39 @@ Result<std::string> lmdb_file_of(const LmdbOptions& options, const std::string& 
   return found.ok() ? inside : path;
 }
 
-Result<ShardRows> rows_of_database(const ByteSource& file, const std::string& name) {
-  FOREBAY_ASSIGN_OR_RETURN(const LmdbScan found, scan_lmdb(file, name));
-  ShardRows shard{.rows = {}, .lost_at = found.damaged_at, .damage = found.damage};
-  shard.rows.reserve(found.values.size());
-  for (const LmdbValue& value : found.values) {
-    SampleRow row;
-    row.object = 0;
-    row.offset_bytes = value.offset_bytes;
-    row.length_bytes = value.size_bytes;
-    shard.rows.push_back(row);
-  }
-  return shard;
+Result<ShardRows> rows_of_database(const ByteSource& file, const std::string& name, const TakeRows& take) {
+  std::vector<SampleRow> rows;
+  const auto add = [&](std::span<const LmdbValue> values) {
+    const size_t before = rows.size();
+    for (const LmdbValue& value : values) {
+      SampleRow row;
+      row.object = 0;
+      row.offset_bytes = value.offset_bytes;
+      row.length_bytes = value.size_bytes;
+      rows.push_back(row);
+    }
+    take(std::span<const SampleRow>(rows).subspan(before));
+  };
+  FOREBAY_ASSIGN_OR_RETURN(const LmdbScan found, scan_lmdb(file, name, add));
+  return ShardRows{.rows = std::move(rows), .lost_at = found.damaged_at, .damage = found.damage};
 }
 
 }  // namespace
 
-Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, std::string_view kind,
-                                                 int num_fields, ParseSample parse) {
+Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, int num_fields,
+                                                 ParseSample parse) {
   if (options.path.empty()) {
     return invalid_argument("`path` may not be empty");
   }
   std::vector<std::string> files;
-  uint64_t parameters = mix64(hash64("lmdb_source 1"), hash64(kind));
+  uint64_t parameters = hash64("lmdb_source 2");
   for (const std::string& path : options.path) {
     FOREBAY_ASSIGN_OR_RETURN(std::string file, lmdb_file_of(options, path));
     parameters = mix64(parameters, hash64(file));
     files.push_back(std::move(file));
   }
-  const auto scan = [&files](size_t which, const ObjectByteSource& file, const TakeRows&) {
-    return rows_of_database(file, files[which]);
+  const auto scan = [&files](size_t which, const ObjectByteSource& file, const TakeRows& take) {
+    return rows_of_database(file, files[which], take);
   };
   ParsedSourceParts parts;
   FOREBAY_ASSIGN_OR_RETURN(parts.index, open_or_build_index(options, {}, parameters, 1, [&] {

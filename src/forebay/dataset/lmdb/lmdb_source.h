@@ -15,9 +15,9 @@ struct LmdbOptions : SourceOptions {
 };
 
 /// What lies behind a damaged page counts as one sample whose read fails, and so does a database that is
-/// missing, unreadable, or none. `kind` names what values are, for the index; `parse` makes `num_fields`
-/// fields of one.
-Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, std::string_view kind,
-                                                 int num_fields, ParseSample parse);
+/// missing, unreadable, or none. The index is the same whatever values are; `parse` makes `num_fields` fields
+/// of one.
+Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, int num_fields,
+                                                 ParseSample parse);
 
 }  // namespace forebay::dataset

@@ -1,0 +1,78 @@
+#include "forebay/dataset/lmdb/lmdb_pages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "forebay/storage/parallel_calls.h"
+
+namespace forebay::dataset {
+namespace {
+
+constexpr int64_t kSlowPageNs = 1'000'000;  // no page cache and no fast disk takes so long
+constexpr uint64_t kMostAheadBytes = 4 << 20;
+constexpr uint64_t kMostPagesAhead = 256;
+constexpr uint64_t kWidestPageGapBytes = 256 << 10;  // of pages that are read as one
+
+/// Pages that are read as one, with what lies between them.
+struct PageRun {
+  uint64_t first = 0;
+  uint64_t last = 0;
+  std::vector<std::byte> bytes;
+};
+
+}  // namespace
+
+Result<Bytes> LmdbPages::at(uint64_t number, std::span<const uint64_t> next) {
+  if (fetched_.contains(number) || is_slow_) {
+    if (!fetched_.contains(number)) {
+      FOREBAY_RETURN_IF_ERROR(fetch(number, next));
+    }
+    current_ = std::move(fetched_.extract(number).mapped());
+    return Bytes(current_);
+  }
+  const int64_t began_ns = clock_.now_ns();
+  Result<Bytes> page = reader_.at(number * page_bytes_, page_bytes_);
+  is_slow_ = clock_.now_ns() - began_ns >= kSlowPageNs;
+  return page;
+}
+
+Status LmdbPages::fetch(uint64_t number, std::span<const uint64_t> next) {
+  const uint64_t pages = file_.size_bytes() / page_bytes_;
+  const auto most =
+      std::min<size_t>(std::min(kMostAheadBytes / page_bytes_, kMostPagesAhead), next.size() + 1);
+  std::vector<uint64_t> wanted{number};
+  for (auto place = next.rbegin(); wanted.size() < most; ++place) {
+    if (*place >= pages) {
+      break;
+    }
+    wanted.push_back(*place);
+  }
+  std::ranges::sort(wanted);
+  std::vector<PageRun> runs;
+  for (const uint64_t page : wanted) {
+    const bool joins = !runs.empty() && (page - runs.back().last) * page_bytes_ <= kWidestPageGapBytes &&
+                       (page - runs.back().first) * page_bytes_ < kMostAheadBytes;
+    if (joins) {
+      runs.back().last = page;
+    } else {
+      runs.push_back({page, page, {}});
+    }
+  }
+  const int64_t began_ns = clock_.now_ns();
+  FOREBAY_RETURN_IF_ERROR(storage::run_parallel_calls(runs.size(), [&](size_t i) {
+    runs[i].bytes.resize((runs[i].last - runs[i].first + 1) * page_bytes_);
+    return file_.read(runs[i].first * page_bytes_, runs[i].bytes);
+  }));
+  is_slow_ = clock_.now_ns() - began_ns >= kSlowPageNs;
+  auto run = runs.begin();
+  for (const uint64_t page : wanted) {
+    while (page > run->last) {
+      ++run;
+    }
+    const auto begin = run->bytes.begin() + static_cast<ptrdiff_t>((page - run->first) * page_bytes_);
+    fetched_.insert_or_assign(page, std::vector(begin, begin + static_cast<ptrdiff_t>(page_bytes_)));
+  }
+  return ok_status();
+}
+
+}  // namespace forebay::dataset
