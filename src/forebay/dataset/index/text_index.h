@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "forebay/base/status.h"
+#include "forebay/dataset/index/indexed_source.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::dataset {
@@ -14,5 +16,22 @@ enum class TextIndexKind { kTfrecord2idx, kWds2idx, kRec2idx };
 /// Scans one file and gives the text of its index. data_loss if the file is truncated or damaged: such a file
 /// has no index that says so.
 Result<std::string> make_text_index(const storage::ObjectAddress& file, TextIndexKind kind);
+
+/// index_file: where the index goes; of several files, or where it ends with "/", the folder that their
+/// indexes go to, each named as its file with the extension "idx" instead of its own.
+struct TextIndexesOptions : SourceOptions {
+  std::vector<std::string> paths;  // names may stand for several: see path_patterns.h
+  TextIndexKind kind = TextIndexKind::kTfrecord2idx;
+};
+
+struct WrittenTextIndexes {
+  size_t files = 0;
+  uint64_t bytes = 0;
+};
+
+/// Makes the index of each file, several at a time, and writes them when all are made. Of several files, what
+/// was made of those that are done lies in a folder meanwhile, beside index_file, so that it can be gone on
+/// with after an interruption.
+Result<WrittenTextIndexes> write_text_indexes(TextIndexesOptions options);
 
 }  // namespace forebay::dataset

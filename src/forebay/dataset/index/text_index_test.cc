@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "forebay/dataset/recordio/recordio_index.h"
 #include "forebay/dataset/testing/key_value_files.h"
@@ -66,6 +67,75 @@ TEST_F(TextIndex, OfRecordIoIsThatOfRec2idx) {
 TEST_F(TextIndex, OfWhatIsNotThereIsAnError) {
   const auto address = set_.registry.resolve("mem://set/none");
   EXPECT_EQ(make_text_index(*address, TextIndexKind::kRec2idx).status().code(), StatusCode::kNotFound);
+}
+
+class TextIndexes : public ::testing::Test {
+ protected:
+  TextIndexes() {
+    for (const std::string name : {"a", "b", "c"}) {
+      set_.put("data/" + name + ".tfrecord", testing::tfrecord("of " + name) + testing::tfrecord(name));
+    }
+    options_.registry = &set_.registry;
+    options_.paths = {"mem://set/data/{a,b,c}.tfrecord"};
+    options_.index_file = "mem://set/made";
+  }
+  Result<WrittenTextIndexes> write() {
+    set_.store->forget_reads();
+    return write_text_indexes(options_);
+  }
+  std::string content(const std::string& key) {
+    const auto read = storage::read_now(*set_.store, {.key = key});
+    return read.ok() ? std::string(reinterpret_cast<const char*>(read->bytes.data()), read->bytes.size())
+                     : "";
+  }
+  size_t count(const std::string& prefix) {
+    return storage::list_all_now(*set_.store, {.prefix = prefix})->objects.size();
+  }
+  testing::MemorySet set_;
+  TextIndexesOptions options_;
+};
+
+TEST_F(TextIndexes, OfSeveralFilesGoToAFolder) {
+  std::vector<uint64_t> samples;
+  options_.progress = [&](const IndexProgress& now) { samples.push_back(now.samples); };
+  const auto written = write();
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_EQ(written->files, 3);
+  EXPECT_EQ(content("made/b.idx"), "0 20\n20 17\n");
+  EXPECT_EQ(count("made/"), 3);
+  EXPECT_EQ(samples, (std::vector<uint64_t>{2, 4, 6}));
+}
+
+TEST_F(TextIndexes, AnInterruptedRunIsGoneOnWith) {
+  set_.store->fail_reads("data/c.tfrecord", unavailable("mem://set/data/c.tfrecord: gone"), 1);
+  EXPECT_EQ(write().status().code(), StatusCode::kUnavailable);
+  EXPECT_EQ(count("made.scan/"), 2);
+  EXPECT_EQ(count("made/"), 0);
+  set_.put("data/b.tfrecord", testing::tfrecord("other"));
+  ASSERT_TRUE(write().ok());
+  EXPECT_EQ(set_.store->read_count("data/a.tfrecord"), 0);
+  EXPECT_GT(set_.store->read_count("data/b.tfrecord"), 0);
+  EXPECT_GT(set_.store->read_count("data/c.tfrecord"), 0);
+  EXPECT_EQ(content("made/b.idx"), "0 21\n");
+  EXPECT_EQ(content("made/a.idx"), "0 20\n20 17\n");
+  EXPECT_EQ(count("made.scan/"), 0);
+}
+
+TEST_F(TextIndexes, OfOneFileIsAFile) {
+  options_.paths = {"mem://set/data/a.tfrecord"};
+  ASSERT_TRUE(write().ok());
+  EXPECT_EQ(content("made"), "0 20\n20 17\n");
+  options_.index_file = "mem://set/folder/";
+  ASSERT_TRUE(write().ok());
+  EXPECT_EQ(content("folder/a.idx"), "0 20\n20 17\n");
+}
+
+TEST_F(TextIndexes, TwoOfTheSameNameAreRefused) {
+  set_.put("more/a.tfrecord", testing::tfrecord("x"));
+  options_.paths = {"mem://set/data/a.tfrecord", "mem://set/more/a.tfrecord"};
+  const Status status = write().status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(message(status)), HasSubstr("mem://set/made/a.idx"));
 }
 
 }  // namespace
