@@ -83,6 +83,9 @@ def test_saves_annotations_and_reads_them(tmp_path: pathlib.Path) -> None:
     first = objects(tmp_path, images=names, pixelwise_masks=True, ltrb=True, save_preprocessed_annotations=True,
                     save_preprocessed_annotations_dir=saved)
     expected = [batch_of(first) for _ in range(3)]
+    resumed = objects(tmp_path, images=names, pixelwise_masks=True, ltrb=True)  # without saving again
+    resumed.load_state_dict(first.state_dict())
+    assert batch_of(resumed) == batch_of(first)
     (tmp_path / "annotations.json").unlink()
 
     def again(**arguments: Any) -> forebay.Pipeline:

@@ -9,6 +9,7 @@
 #include "forebay/dataset/coco/coco_annotations.h"
 #include "forebay/dataset/coco/mask_runs.h"
 #include "forebay/dataset/object_reader.h"
+#include "forebay/memory/copy.h"
 
 namespace forebay::dataset {
 namespace {
@@ -164,7 +165,7 @@ class ListReader {
     FOREBAY_ASSIGN_OR_RETURN(const Bytes lengths, reader.at(*at + kMaskHeadBytes, count * sizeof(uint32_t)));
     const size_t begin = masks.runs.size();
     masks.runs.resize(begin + count);
-    std::memcpy(masks.runs.data() + begin, lengths.data(), lengths.size());
+    memory::copy(masks.runs.data() + begin, lengths.data(), lengths.size());
     const Status fits = check_runs(std::span(masks.runs).subspan(begin), height * width);
     if (!fits.ok()) {
       return data_loss("mask {}: {}, at byte {}", masks.size(), message(fits), *at);

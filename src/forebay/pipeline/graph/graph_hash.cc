@@ -90,9 +90,20 @@ class Hasher {
 
 // Arguments of readers that do not decide what their epochs are.
 constexpr std::string_view kReaders = "readers.";
-constexpr std::array<std::string_view, 10> kNotOfEpochs = {
-    "num_shards",        "shard_id",   "index_file",         "initial_fill", "prefetch_queue_depth",
-    "tensor_init_bytes", "read_ahead", "skip_cached_images", "lazy_init",    "dont_use_mmap"};
+constexpr std::array<std::string_view, 14> kNotOfEpochs = {"num_shards",
+                                                           "shard_id",
+                                                           "index_file",
+                                                           "initial_fill",
+                                                           "prefetch_queue_depth",
+                                                           "tensor_init_bytes",
+                                                           "read_ahead",
+                                                           "skip_cached_images",
+                                                           "lazy_init",
+                                                           "dont_use_mmap",
+                                                           "save_preprocessed_annotations",
+                                                           "dump_meta_files",
+                                                           "save_preprocessed_annotations_dir",
+                                                           "dump_meta_files_path"};
 
 bool decides(const Node& node, const std::string& argument) {
   return !node.op.starts_with(kReaders) || std::ranges::find(kNotOfEpochs, argument) == kNotOfEpochs.end();
