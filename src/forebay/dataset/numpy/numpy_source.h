@@ -1,6 +1,7 @@
 // Arrays in .npy files, one a sample, whole or a region of each. Which files, in which order, follows the
 // rules of DALI's readers.numpy. A region is read by the ranges that it needs; that takes the file's header,
-// which is read before, once.
+// which is read before, once. A file is read into the memory that its tensor keeps, not mapped: pages of a
+// file that is cut off later would end the process of whoever looks at them (docs/performance/pipeline.md).
 //
 // Fields: {the array, in C order}.
 #pragma once

@@ -97,7 +97,9 @@ OperatorSpec readers_numpy() {
       .ignored("use_o_direct", false)
       .ignored("register_buffers", true)
       .group(add_reader_arguments<Op>)
-      .outputs("The array or its region, in C order.")
+      .outputs(
+          "The array or its region, in C order. A file on a disk is read into the memory of its sample, not "
+          "mapped: one that is cut off or written to meanwhile is an error of its sample.")
       .matches("DALI fn.readers.numpy")
       .build();
 }
