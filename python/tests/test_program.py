@@ -121,7 +121,7 @@ def test_index_refuses(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     out = tmp_path / "index"
     assert "nowhere" in refusal("index", tmp_path / "nowhere", "--out", out)
     assert "none.tfrecord" in refusal("index", tmp_path / "none.tfrecord", "--out", out)
-    assert "no files found" in refusal("index", tmp_path, "--out", out)
+    assert "no samples found" in refusal("index", tmp_path, "--out", out)
     assert "all be .tar" in refusal("index", "a.tar", "b.tfrecord", "--out", out)
     (tmp_path / "broken.tfrecord").write_bytes(b"this is no record of any kind")
     assert "at byte 0" in refusal("index", tmp_path / "broken.tfrecord", "--out", out)
@@ -143,7 +143,7 @@ def test_bench(photos: pathlib.Path) -> None:
 
 def test_bench_refuses(tmp_path: pathlib.Path) -> None:
     assert "is not a folder" in refusal("bench", tmp_path / "nowhere", "--json")
-    assert "no files found" in refusal("bench", tmp_path, "--json")
+    assert "no samples found" in refusal("bench", tmp_path, "--json")
     assert run("bench", tmp_path, "--threads", 0).returncode not in (0, 1)
 
 

@@ -116,7 +116,7 @@ def lmdb(items: dict[bytes, bytes]) -> bytes:
         return made
 
     pages = pages_of([(key, leaf_node(key, items[key])) for key in sorted(items)], 2)
-    leaves, branches, depth = len(pages), 0, 1
+    leaves, branches, depth = len(pages), 0, min(1, len(pages))
     while len(pages) > 1:
         nodes = []
         for i, (key, number) in enumerate(pages):
@@ -126,10 +126,11 @@ def lmdb(items: dict[bytes, bytes]) -> bytes:
         branches += len(pages)
         depth += 1
     none = 0xFFFFFFFFFFFFFFFF
+    root = pages[0][1] if pages else none
     last = len(file) // PAGE - 1
     free = struct.pack("<IHHQQQQQ", PAGE, 8, 0, 0, 0, 0, 0, none)
     for number in (0, 1):
-        tree = struct.pack("<IHHQQQQQ", 0, 0, depth, branches, leaves, overflow, len(items), pages[0][1])
+        tree = struct.pack("<IHHQQQQQ", 0, 0, depth, branches, leaves, overflow, len(items), root)
         if number == 0:
             tree = struct.pack("<IHHQQQQQ", 0, 0, 0, 0, 0, 0, 0, none)
         head = struct.pack("<QHHHHIIQQ", number, 0, 8, 0, 0, 0xBEEFC0DE, 1, 0, 1 << 30)

@@ -1,6 +1,9 @@
-// How a data set asks its stores while it is opened.
+// How a data set asks its stores while it is opened, and what it says when it finds nothing.
 #pragma once
 
+#include <string_view>
+
+#include "forebay/base/status.h"
 #include "forebay/storage/context.h"
 
 namespace forebay::dataset {
@@ -16,6 +19,12 @@ inline storage::CallContext opening() {
 inline bool is_of_object(const Status& status) {
   return status.code() == StatusCode::kNotFound || status.code() == StatusCode::kPermissionDenied ||
          status.code() == StatusCode::kDataLoss;
+}
+
+/// The error of a data set that is there and has no samples: the same of every source. `where`: as messages
+/// may show it; `why` may be empty.
+inline Status no_samples(std::string_view where, std::string_view why = {}) {
+  return not_found("{}: no samples found{}{}", where, why.empty() ? "" : ": ", why);
 }
 
 }  // namespace forebay::dataset

@@ -131,7 +131,7 @@ Result<CocoSet> read_coco_set(const CocoSourceOptions& options) {
   FOREBAY_RETURN_IF_ERROR(set.status());
   FOREBAY_RETURN_IF_ERROR(annotate(check_images(*set, options), name));
   if (set->images.empty()) {
-    return not_found("{}: no images found", name);
+    return no_samples(name);
   }
   return set;
 }

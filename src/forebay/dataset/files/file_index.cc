@@ -1,5 +1,7 @@
 #include "forebay/dataset/files/file_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -32,16 +34,15 @@ Status no_files_in(const std::string& file_root, const storage::ObjectAddress& r
   if (path && !std::filesystem::exists(*path, error)) {
     return not_found("file_root {}: there is no such folder", file_root);
   }
+  const std::string where = fmt::format("file_root {}", storage::uri_for_message(file_root));
   if (rules.takes_root) {
-    return not_found("file_root {}: no files found in it and its {} subfolders that match '{}'", file_root,
-                     num_folders, rules.file_filters.front());
+    return no_samples(where, fmt::format("no file in it and its {} subfolders matches '{}'", num_folders,
+                                         rules.file_filters.front()));
   }
   if (num_folders == 0) {
-    return not_found("file_root {}: no files found, because it has no subfolders; their names are the labels",
-                     file_root);
+    return no_samples(where, "it has no subfolders; their names are the labels");
   }
-  return not_found("file_root {}: no files found in its {} subfolders that match `file_filters`", file_root,
-                   num_folders);
+  return no_samples(where, fmt::format("no file in its {} subfolders matches `file_filters`", num_folders));
 }
 
 uint64_t parameters_of(const FolderRules& rules) {
@@ -232,7 +233,7 @@ Result<FileIndex> open_file_index(const FileListing& listing, const std::vector<
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::vector<ListedFile> files, listed_files(listing, labels, parse_list));
   if (files.empty()) {
-    return not_found("{}: no files found", listing.file_list.empty() ? "files" : listing.file_list);
+    return no_samples(storage::uri_for_message(listing.file_list), "it names no file");
   }
   const bool beside_list = listing.file_root.empty() && !listing.file_list.empty();
   opened.root = beside_list ? std::string(storage::parent_path(listing.file_list)) : listing.file_root;

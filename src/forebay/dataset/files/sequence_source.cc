@@ -1,5 +1,7 @@
 #include "forebay/dataset/files/sequence_source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -7,6 +9,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/dataset/files/file_source.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -190,8 +193,8 @@ Result<std::shared_ptr<Source>> make_sequence_source(const SequenceOptions& opti
     begin = end;
   }
   if (firsts.empty()) {
-    return not_found("file_root {}: no folder in it has the {} pictures of a sequence", options.file_root,
-                     span + 1);
+    return no_samples(fmt::format("file_root {}", storage::uri_for_message(options.file_root)),
+                      fmt::format("no folder in it has the {} pictures of a sequence", span + 1));
   }
   return std::make_shared<SequenceSource>(std::move(files), std::move(frames), std::move(firsts), options);
 }

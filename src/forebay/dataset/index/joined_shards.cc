@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "forebay/base/log.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -53,7 +54,7 @@ Result<std::shared_ptr<const SampleIndex>> JoinedShards::finish(uint64_t paramet
     return damage_;
   }
   if (builder_.num_samples() == 0) {
-    return not_found("{}: no samples found", storage::uri_for_message(first_path));
+    return no_samples(storage::uri_for_message(first_path));
   }
   for (const std::string& warning : warnings_) {
     log_warning("{}", warning);

@@ -297,7 +297,7 @@ Result<ShardList> list_shards(const MdsOptions& options) {
     }
   }
   if (list.shards.empty()) {
-    return not_found("{}: no samples found", storage::uri_for_message(options.path.front()));
+    return no_samples(storage::uri_for_message(options.path.front()));
   }
   FOREBAY_ASSIGN_OR_RETURN(list.encodings, encodings_of(list.shards.front()));
   return list;

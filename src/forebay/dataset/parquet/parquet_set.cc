@@ -1,5 +1,7 @@
 #include "forebay/dataset/parquet/parquet_set.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -39,7 +41,7 @@ Result<std::vector<std::string>> files_of_folder(const std::string& path,
     }
   }
   if (files.empty()) {
-    return not_found("{}: a folder without files *{}", storage::uri_for_message(path), kSuffix);
+    return no_samples(storage::uri_for_message(path), fmt::format("a folder without files *{}", kSuffix));
   }
   std::ranges::sort(files);
   return files;

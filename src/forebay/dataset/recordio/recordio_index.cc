@@ -77,9 +77,6 @@ Result<std::vector<uint64_t>> parse_recordio_index(std::string_view text, const 
   std::ranges::sort(offsets);
   const auto repeated = std::ranges::unique(offsets);
   offsets.erase(repeated.begin(), repeated.end());
-  if (offsets.empty()) {
-    return data_loss("{}: the index of a RecordIO file has no lines", name);
-  }
   return offsets;
 }
 

@@ -12,6 +12,7 @@
 #include "forebay/dataset/recordio/image_record.h"
 #include "forebay/dataset/recordio/recordio_index.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
 namespace {
@@ -126,6 +127,9 @@ Result<ShardRows> scanned_rows(const ByteSource& file, const std::string& name, 
 Result<std::shared_ptr<const SampleIndex>> index_recordio(const RecordIoOptions& options,
                                                           uint64_t parameters) {
   FOREBAY_ASSIGN_OR_RETURN(const ListedRecords listed, listed_records(options));
+  if (!listed.of_file.empty() && std::ranges::all_of(listed.of_file, &std::vector<uint64_t>::empty)) {
+    return no_samples(storage::uri_for_message(options.index_path.front()), "the index names none");
+  }
   const auto scan = [&](size_t which, const ObjectByteSource& file,
                         const TakeRows& take) -> Result<ShardRows> {
     return listed.of_file.empty() ? scanned_rows(file, options.path[which], take)

@@ -118,7 +118,7 @@ TEST_F(RecordIo, OptionsThatMakeNoSense) {
   EXPECT_THAT(all(options({"a", "b", "c"}, {"x", "y"}))[0], HasSubstr("2 index files"));
   const std::string path = set_.put("a.rec", first_);
   EXPECT_THAT(all(options({path}, {set_.put("bad.idx", "0\t0\nx\n")}))[0], HasSubstr("bad.idx:2"));
-  EXPECT_THAT(all(options({path}, {set_.put("empty.idx", "\n")}))[0], HasSubstr("no lines"));
+  EXPECT_THAT(all(options({path}, {set_.put("empty.idx", "\n")}))[0], HasSubstr("no samples found"));
 }
 
 }  // namespace
