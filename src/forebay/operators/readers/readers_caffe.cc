@@ -14,6 +14,7 @@ OperatorSpec readers_caffe() {
       .required()
       .param("image_available", &Op::image_available, "Gives the picture.")
       .param("label_available", &Op::label_available, "Gives the label.")
+      .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs("The picture, uint8: its encoded bytes or its pixels; its label, int32.")
       .matches("DALI fn.readers.caffe")

@@ -31,6 +31,7 @@ OperatorSpec readers_caffe2() {
       .param("num_labels", &Op::num_labels, "The number of classes, for kinds 1 and 3.")
       .param("additional_inputs", &Op::additional_inputs, "How many more tensors of numbers each sample has.")
       .param("bbox", &Op::bbox, "Gives the box, the last tensor of a sample.")
+      .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs("The picture, the labels, the additional tensors, the box: those that are asked for.")
       .matches("DALI fn.readers.caffe2")
