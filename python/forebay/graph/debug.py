@@ -204,7 +204,7 @@ class DebugPipeline(Pipeline):
     def _run_source(self, step: Step, recipe: Recipe) -> list[Samples]:
         outputs = step.run([])
         is_constant = recipe.op == "constant"
-        if recipe.op == "external_source" or recipe.op.startswith("readers."):
+        if recipe.op == "external_source" or step.is_reader:
             self._note_size(len(outputs[0]), f"'{recipe.op}' returned batch size")
         elif not is_constant:
             self._note_size(self.batch_size if self._size is None else self._size, f"'{recipe.op}' gives")
@@ -253,7 +253,7 @@ class DebugPipeline(Pipeline):
             self._waiting.setdefault(name, []).append((data, layout))
 
     def reader_meta(self, name: str | None = None) -> dict[str, Any]:
-        readers = [step for step in self._steps if step.recipe.op.startswith("readers.") and step.recipe.name]
+        readers = [step for step in self._steps if step.is_reader and step.recipe.name]
         if name is None:
             return {step.recipe.name: step.pipe.reader_meta(step.recipe.name) for step in readers}
         for step in readers:

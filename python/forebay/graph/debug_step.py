@@ -42,7 +42,8 @@ class Step:
         """:param counts: how many operators of each kind were called before."""
         self.recipe = recipe
         row = _rows().get(recipe.op, {})
-        self.draws = bool(row.get("is_random")) or row.get("scope") == "source"
+        self.is_reader = row.get("scope") == "source"
+        self.draws = bool(row.get("is_random")) or self.is_reader
         if row.get("scope") == "expand":
             raise NotImplementedError(f"debug=True: fn.{recipe.op} changes the number of samples, which is not offered")
         self.takes_rest = self.draws and row.get("scope") != "batch" and function is None
@@ -118,6 +119,6 @@ class Given(Step):
 
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
-        self.draws = self.takes_rest = False
+        self.is_reader = self.draws = self.takes_rest = False
         self.function = None
         self.count = 1

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "forebay/base/random/random.h"
+#include "forebay/operators/operator.h"
 #include "forebay/pipeline/graph/graph.h"
 
 namespace forebay::pipeline {
@@ -89,7 +90,6 @@ class Hasher {
 };
 
 // Arguments of readers that do not decide what their epochs are.
-constexpr std::string_view kReaders = "readers.";
 constexpr std::array<std::string_view, 14> kNotOfEpochs = {"num_shards",
                                                            "shard_id",
                                                            "index_file",
@@ -105,8 +105,13 @@ constexpr std::array<std::string_view, 14> kNotOfEpochs = {"num_shards",
                                                            "save_preprocessed_annotations_dir",
                                                            "dump_meta_files_path"};
 
-bool decides(const Node& node, const std::string& argument) {
-  return !node.op.starts_with(kReaders) || std::ranges::find(kNotOfEpochs, argument) == kNotOfEpochs.end();
+bool is_reader(const Node& node) {
+  const Result<const operators::OperatorSpec*> spec = operators::find_operator(node.op);
+  return spec.ok() && (*spec)->scope == operators::Scope::kSource;
+}
+
+bool decides(const std::string& argument, bool is_of_reader) {
+  return !is_of_reader || std::ranges::find(kNotOfEpochs, argument) == kNotOfEpochs.end();
 }
 
 // A rule is applied to its inputs, whatever they are.
@@ -140,8 +145,9 @@ uint64_t Graph::fingerprint_of_rules(const std::vector<int>& rules) const {
     hasher.add(node.seed.has_value());
     hasher.add(node.seed.value_or(0));
     hasher.add(is_rule[number] ? uint64_t{0} : operator_key(static_cast<int>(number)));
+    const bool is_of_reader = is_reader(node);
     for (const auto& [name, value] : node.constants) {
-      if (decides(node, name)) {
+      if (decides(name, is_of_reader)) {
         hasher.add(name);
         hasher.add(value);
       }
