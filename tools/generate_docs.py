@@ -72,7 +72,7 @@ def pages() -> dict[str, str]:
         for row in rows:
             anchor = "fn" + row["name"].replace(".", "")
             index.append(f"| [fn.{row['name']}]({group}.md#{anchor}) | {cell(row['doc'])} |")
-    index += ["", "[Image formats](formats.md), [departures from DALI](departures.md)"]
+    index += ["", "[Image formats](formats.md), [sources of samples](sources.md), [departures from DALI](departures.md)"]
     result["README.md"] = "\n".join(index) + "\n"
     result["departures.md"] = departures_page()
     result = {f"operators/{name}": text for name, text in result.items()}

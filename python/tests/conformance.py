@@ -1,0 +1,214 @@
+"""What the conformance suite of readers is made of: places for data sets, data sets of any source, a plain model of
+orders, cases, and the page that shows which source is asked what."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import pathlib
+from typing import Any, Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pytest
+import s3_server
+from reader_formats import Ids
+from reader_sources import SOURCES, Files, Source
+
+from forebay import Pipeline, pipeline_def
+
+BATCH_SIZE = 4
+IN_A_SHARD = 4
+SEED = 7
+TEN = tuple(range(10, 20))
+"""Numbers that are not those of their places."""
+
+
+class LocalPlace:
+    """Data sets in folders."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.root = str(folder)
+
+    def put(self, folder: str, files: Files) -> None:
+        """Files are replaced and not overwritten, which a file system's clock might not show."""
+        os.makedirs(f"{self.root}/{folder}", exist_ok=True)
+        for name, data in files.items():
+            path = f"{self.root}/{folder}/{name}"
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(f"{self.root}/new", "wb") as file:
+                file.write(data)
+            os.replace(f"{self.root}/new", path)
+
+
+class S3Place:
+    """Data sets in a bucket."""
+
+    def __init__(self, server: s3_server.S3Server) -> None:
+        self.root = "s3://sets"
+        self.server = server
+        server.put("sets")
+
+    def put(self, folder: str, files: Files) -> None:
+        for name, data in files.items():
+            self.server.put(f"sets/{folder}/{name}", data)
+
+
+Place = LocalPlace | S3Place
+
+
+def parts_of(source: Source, ids: Ids, names: Sequence[str] = ()) -> dict[str, Ids]:
+    """How numbers lie in files: some in each where the source has shards, but one under each of `names`."""
+    size = IN_A_SHARD if source.in_shards and not names else 1
+    pieces = [ids[first : first + size] for first in range(0, len(ids), size)]
+    if source.in_shards and not ids:
+        pieces = [()]
+    return dict(zip(names or [f"{place:03}" for place in range(len(pieces))], pieces, strict=True))
+
+
+@pipeline_def(num_threads=2, seed=SEED)
+def reading(source: Source, root: str, names: Sequence[str], arguments: Mapping[str, Any]) -> Any:
+    return source.read(root, names, name="reader", **arguments)
+
+
+@dataclasses.dataclass
+class DataSet:
+    """A data set of a source, in a folder of a place."""
+
+    source: Source
+    place: Place
+    folder: str
+    names: list[str]
+
+    @property
+    def root(self) -> str:
+        return f"{self.place.root}/{self.folder}"
+
+    def put(self, parts: Mapping[str, Ids]) -> None:
+        self.place.put(self.folder, self.source.data_of(parts, self.names))
+
+    def pipeline(
+        self, *, batch_size: int = BATCH_SIZE, on_error: str = "raise", depth: int = 2, debug: bool = False,
+        **arguments: Any
+    ) -> Pipeline:
+        """Other arguments are the reader's."""
+        return reading(self.source, self.root, self.names, arguments, batch_size=batch_size, on_error=on_error,
+                       prefetch_queue_depth=depth, debug=debug)
+
+    def files_of(self, name: str, ids: Ids) -> set[str]:
+        """Where the samples under a name lie."""
+        return {f"{self.root}/{file}" for file in self.source.files(name, ids)}
+
+
+class Library:
+    """Data sets: those that are only read are made once."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._kept: dict[tuple[str, Ids], DataSet] = {}
+        self._count = itertools.count()
+
+    def make(
+        self, source: Source, parts: Mapping[str, Ids], folder: str = "", names: Sequence[str] = ()
+    ) -> DataSet:
+        """A new one, of which `names` are read, or all."""
+        made = DataSet(source, self.place, f"{next(self._count)}{folder}", list(names or parts))
+        made.put(parts)
+        return made
+
+    def of(self, source: Source, ids: Ids) -> DataSet:
+        """One that nobody changes."""
+        key = (source.name, tuple(ids))
+        if key not in self._kept:
+            self._kept[key] = self.make(source, parts_of(source, ids))
+        return self._kept[key]
+
+
+def batch_of(pipe: Pipeline) -> list[int]:
+    """The numbers in the next batch."""
+    (output,) = pipe.run()
+    return [int(np.asarray(output.at(place)).ravel()[0]) for place in range(len(output))]
+
+
+def numbers_of(pipe: Pipeline, count: int) -> list[int]:
+    """The next `count` numbers, and what comes with them in whole batches is dropped."""
+    given: list[int] = []
+    while len(given) < count:
+        given += batch_of(pipe)
+    return given[:count]
+
+
+Orders = Callable[[int], Sequence[int]]
+"""The numbers of an epoch in their order."""
+
+
+def stream(orders: Orders, shards: int = 1, shard: int = 0, sticks: bool = False, pads: bool = False) -> Iterator[int]:
+    """What a rank is given, by the rules of docs/design/order.md."""
+    for epoch in itertools.count():
+        order = orders(epoch)
+        assert order, "no further epoch is known"
+        part = shard if sticks else (shard + epoch) % shards
+        own = list(order[part * len(order) // shards : (part + 1) * len(order) // shards])
+        if pads:
+            longest = -(-len(order) // shards)
+            own += [own[-1]] * (-(-longest // BATCH_SIZE) * BATCH_SIZE - len(own))
+        yield from own
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    title: str
+    promise: str
+    places: tuple[str, ...]
+    needs: str  # an argument, if any
+
+    def why_not(self, source: Source) -> str:
+        """Why the source is not asked; empty if it is."""
+        return source.cannot.get(self.title, "") or source.lacks.get(self.needs, "")
+
+    def sources(self) -> list[Source]:
+        return [source for source in SOURCES if not self.why_not(source)]
+
+
+CASES: list[Case] = []
+
+
+def case(
+    title: str, promise: str, places: tuple[str, ...] = ("local", "S3"), needs: str = ""
+) -> Callable[[Any], Any]:
+    """A test that every source passes that has the argument `needs`, of data in each of the places."""
+    made = Case(title, promise, places, needs)
+    CASES.append(made)
+
+    def decorate(test: Any) -> Any:
+        for_sources = pytest.mark.parametrize("source", made.sources(), ids=str)
+        return pytest.mark.parametrize("library", places, indirect=True)(for_sources(test))
+
+    return decorate
+
+
+def page() -> str:
+    """docs/operators/sources.md."""
+    notes: list[str] = []
+
+    def note(text: str) -> str:
+        if text not in notes:
+            notes.append(text)
+        return f"[{notes.index(text) + 1}]"
+
+    lines = ["# What every source of samples promises", ""]
+    lines += ["Generated from the table of sources in python/tests/reader_sources.py and the cases in",
+              "test_reader_conformance.py, which ask the same of every reader, of local files and of S3.", ""]
+    lines += ["| case | what is the same for all |", "|---|---|"]
+    lines += [f"| {each.title} | {each.promise} |" for each in CASES]
+    lines += ["", "Below, \"both\" are local files and S3.", "", "| source | reader | " + " | ".join(each.title for each in CASES) + " |"]
+    lines += ["|---|---|" + "---|" * len(CASES)]
+    for source in SOURCES:
+        cells = [note(why) if (why := each.why_not(source)) else "both" if len(each.places) == 2 else each.places[0]
+                 for each in CASES]
+        lines += [f"| {source.name} | `{source.operator}` | " + " | ".join(cells) + " |"]
+    for source in SOURCES:
+        for name in source.cannot_name:
+            note(f"{source.name}: no names with {name}: the format has no place for them")
+    lines += ["", *(f"{place + 1}. {text}" for place, text in enumerate(notes))]
+    return "\n".join(lines) + "\n"

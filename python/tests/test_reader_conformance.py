@@ -1,0 +1,356 @@
+"""One suite over every source of samples: order, shards, resuming, on_error, versions, plans and arguments are the same
+for all, of local files and of S3. The sources are the rows of reader_sources.py.
+
+    python test_reader_conformance.py --write     writes docs/operators/sources.md
+"""
+
+from __future__ import annotations
+
+import collections
+import collections.abc
+import functools
+import json
+import os
+import pathlib
+import sys
+from typing import Any
+
+import pytest
+import s3_server
+from conformance import (
+    BATCH_SIZE, IN_A_SHARD, TEN, DataSet, Library, LocalPlace, Orders, S3Place, batch_of, case, numbers_of, page,
+    parts_of, stream,
+)
+from reader_formats import BROKEN
+from reader_sources import ODD_NAMES, OF_DATA, SOURCES, Source
+
+import forebay
+from forebay import Pipeline, SampleError
+from forebay.fn import generate
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "operators" / "sources.md"
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> collections.abc.Iterator[dict[str, Library]]:
+    made = {"local": Library(LocalPlace(tmp_path_factory.mktemp("sets")))}
+    if s3_server.program() is None:
+        yield made
+        return
+    server = s3_server.S3Server(tmp_path_factory.mktemp("s3"))
+    try:
+        yield made | {"S3": Library(S3Place(server))}
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def library(
+    request: pytest.FixtureRequest, libraries: dict[str, Library], monkeypatch: pytest.MonkeyPatch
+) -> Library:
+    """The data sets of a place."""
+    if request.param not in libraries:
+        pytest.skip("versitygw is not installed")
+    found = libraries[request.param]
+    if isinstance(found.place, S3Place):
+        for name, value in found.place.server.environment().items():
+            monkeypatch.setenv(name, value)
+    return found
+
+
+@functools.cache
+def readers() -> dict[str, dict[str, Any]]:
+    """The arguments of each reader in the operator table."""
+    return {row["name"]: {argument["name"]: argument for argument in row["parameters"]}
+            for row in generate.table() if row["scope"] == "source"}
+
+
+def shared_arguments() -> set[str]:
+    """Those that several readers have, but for what says where and what the data are."""
+    counts = collections.Counter(argument for arguments in readers().values() for argument in arguments)
+    return {argument for argument, count in counts.items() if count > 1} - OF_DATA
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def test_every_reader_is_in_the_table() -> None:
+    assert {source.operator for source in SOURCES} == set(readers())
+    assert len({source.name for source in SOURCES}) == len(SOURCES)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=str)
+def test_every_reader_has_the_arguments_of_all(source: Source) -> None:
+    assert shared_arguments() - set(readers()[source.operator]) == set(source.lacks)
+
+
+def test_the_page_is_what_the_table_says() -> None:
+    assert PAGE.read_text() == page(), "python python/tests/test_reader_conformance.py --write"
+
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+
+
+@case("empty", "a data set without samples is FileNotFoundError: \"no samples found\", and where")
+def test_empty(source: Source, library: Library) -> None:
+    data = library.of(source, ())
+    with pytest.raises(FileNotFoundError, match="no samples found") as caught:
+        data.pipeline().run()
+    assert data.root in str(caught.value)
+
+
+@case("one sample", "it is every sample of a batch, and of every epoch")
+def test_one_sample(source: Source, library: Library) -> None:
+    pipe = library.of(source, (9,)).pipeline()
+    assert [batch_of(pipe), batch_of(pipe)] == [[9] * BATCH_SIZE] * 2
+    assert pipe.epoch_size("reader") == 1
+
+
+@case("fewer than shards", "3 samples in 8 shards are ValueError, which says both numbers, as in DALI")
+def test_fewer_samples_than_shards(source: Source, library: Library) -> None:
+    data = library.of(source, (5, 6, 7))
+    with pytest.raises(ValueError, match="num_shards is 8; it must be from 1 to the number of samples, 3"):
+        data.pipeline(num_shards=8, shard_id=1).run()
+    assert numbers_of(data.pipeline(num_shards=3, shard_id=1, stick_to_shard=True), 2) == [6, 6]
+
+
+DIVISIONS: list[dict[str, bool]] = [{}, {"stick_to_shard": True}, {"pad_last_batch": True},
+                                    {"stick_to_shard": True, "pad_last_batch": True}]
+
+
+@case("uneven sizes", "10 samples in 1, 3 and 8 shards that rotate, stick and are padded, in batches of 4")
+@pytest.mark.parametrize("shards", [1, 3, 8])
+def test_sizes_that_do_not_divide(source: Source, library: Library, shards: int) -> None:
+    data = library.of(source, TEN)
+    for shard in range(shards):
+        options = DIVISIONS[(shard + shards) % 4]
+        expected = stream(lambda epoch: TEN, shards, shard, "stick_to_shard" in options, "pad_last_batch" in options)
+        pipe = data.pipeline(num_shards=shards, shard_id=shard, **options)
+        assert numbers_of(pipe, 24) == [next(expected) for _ in range(24)]
+        assert pipe.reader_meta("reader")["epoch_size"] == len(TEN)
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def orders(libraries: dict[str, Library]) -> Orders:
+    """The shuffled orders of TEN, by the first source of the table."""
+    numbers = numbers_of(libraries["local"].of(SOURCES[0], TEN).pipeline(random_shuffle=True), 200)
+    return lambda epoch: numbers[10 * epoch : 10 * epoch + 10]
+
+
+@case("shuffled", "an epoch is the same permutation, whatever the source and the number of shards, which divide it")
+@pytest.mark.parametrize("shards", [1, 8])
+def test_shuffled(source: Source, library: Library, orders: Orders, shards: int) -> None:
+    assert sorted(orders(0)) == sorted(orders(1)) == list(TEN) and orders(0) != orders(1)
+    data = library.of(source, TEN)
+    for shard in range(shards):
+        expected = stream(orders, shards, shard)
+        pipe = data.pipeline(num_shards=shards, shard_id=shard, random_shuffle=True)
+        assert numbers_of(pipe, 12) == [next(expected) for _ in range(12)]
+    expected = stream(orders, 3, 2, sticks=True)
+    pipe = data.pipeline(num_shards=3, shard_id=2, shuffle_after_epoch=True)
+    assert numbers_of(pipe, 12) == [next(expected) for _ in range(12)]
+
+
+@case("shard_first", "each epoch goes through the files one after the other; 2 shards divide it", needs="shuffle")
+def test_shuffled_shard_by_shard(source: Source, library: Library) -> None:
+    data = library.of(source, TEN)
+    alone = numbers_of(data.pipeline(shuffle="shard_first"), 20)
+    for order in (alone[:10], alone[10:]):
+        assert sorted(order) == list(TEN)
+        files = [(number - TEN[0]) // IN_A_SHARD for number in order]
+        assert sum(one != other for one, other in zip(files, files[1:])) == 2
+    halves = [numbers_of(data.pipeline(shuffle="shard_first", num_shards=2, shard_id=shard), 5) for shard in range(2)]
+    assert sorted(sum(halves, [])) == list(TEN)
+    check_resume(data, 6, shuffle="shard_first")
+
+
+# --- names and duplicates --------------------------------------------------------------------------------------------
+
+
+@case("duplicates", "the same content twice is two samples, and so is a name that is given twice")
+def test_duplicates(source: Source, library: Library) -> None:
+    data = library.of(source, (3, 5, 5))
+    assert numbers_of(data.pipeline(), 6) == [3, 5, 5] * 2
+    if source.repeats:
+        data = library.make(source, {"a": (8,), "b": (9,)}, names=["b", "a", "b", "b"])
+        pipe = data.pipeline()
+        assert pipe.epoch_size("reader") == 4
+        assert numbers_of(pipe, 8) == [9, 8, 9, 9] * 2
+
+
+@case("odd names", "names of files and folders are what they are, without escapes: " + ", ".join(ODD_NAMES))
+def test_odd_names(source: Source, library: Library) -> None:
+    kinds = [kind for kind in ODD_NAMES if kind not in source.cannot_name]
+    if isinstance(library.place, S3Place):
+        kinds = [kind for kind in kinds if kind != "bytes"]  # keys are text
+    names = sorted((ODD_NAMES[kind] for kind in kinds), key=lambda name: name.encode("utf-8", "surrogateescape"))
+    parts = parts_of(source, range(len(names)), names)
+    data = library.make(source, parts, " %41#?ü")
+    pipe = data.pipeline(batch_size=len(names))
+    given = batch_of(pipe)
+    assert sorted(given) == list(range(len(names)))
+    for number, sample in zip(given, pipe.delivered(), strict=True):
+        assert sample["object"] in data.files_of(names[number], [number])
+
+
+# --- versions --------------------------------------------------------------------------------------------------------
+
+
+def replaced(library: Library, source: Source, **arguments: Any) -> tuple[DataSet, Pipeline]:
+    """A data set that is replaced after it was opened: by numbers that are ten higher, in files as long."""
+    data = library.make(source, parts_of(source, TEN))
+    pipe = data.pipeline(depth=1, **arguments)
+    pipe.build()
+    assert pipe.epoch_size("reader") == len(TEN)
+    data.put(parts_of(source, [number + 10 for number in TEN]))
+    return data, pipe
+
+
+@case("replaced after opening", "a file that was replaced since is SampleError, never the new bytes; a new pipeline reads them")
+def test_replaced_between_opening_and_reading(source: Source, library: Library) -> None:
+    data, pipe = replaced(library, source)
+    with pytest.raises(SampleError, match="It was replaced after it was indexed; open the data set again") as caught:
+        pipe.run()
+    assert caught.value.position == 0 and caught.value.object in data.files_of("000", TEN[:4])
+    assert numbers_of(data.pipeline(), 10) == [number + 10 for number in TEN]
+
+
+@case("replaced under an index", "the index of files that were replaced is made anew; until then the error names it")
+def test_replaced_under_a_saved_index(source: Source, library: Library, tmp_path: pathlib.Path) -> None:
+    index = tmp_path / "side.index"
+    data, pipe = replaced(library, source, index_file=str(index))
+    made = index.read_bytes()
+    with pytest.raises(SampleError, match="side.index"):
+        pipe.run()
+    for _ in range(2):  # made anew, then opened
+        assert numbers_of(data.pipeline(index_file=str(index)), 10) == [number + 10 for number in TEN]
+    assert index.read_bytes() != made
+
+
+# --- broken samples --------------------------------------------------------------------------------------------------
+
+WITH_BROKEN = (*TEN[:5], BROKEN, *TEN[6:])
+
+
+def files_of_broken(data: DataSet) -> set[str]:
+    return next(data.files_of(name, ids) for name, ids in parts_of(data.source, WITH_BROKEN).items() if BROKEN in ids)
+
+
+@case("raise", "a broken sample is SampleError with its file, index and position; the next batch is the next one")
+def test_raise(source: Source, library: Library) -> None:
+    data = library.of(source, WITH_BROKEN)
+    pipe = data.pipeline()
+    assert batch_of(pipe) == list(TEN[:4])
+    with pytest.raises(SampleError) as caught:
+        pipe.run()
+    error = caught.value
+    assert (error.index, error.position, error.epoch) == (5, 5, 0)
+    assert error.object in files_of_broken(data) and error.object in str(error)
+    assert error.operator and error.cause
+    assert batch_of(pipe) == [*TEN[8:], *TEN[:2]]
+
+
+@case("skip", "a broken sample is a hole; errors() has it")
+def test_skip(source: Source, library: Library) -> None:
+    data = library.of(source, WITH_BROKEN)
+    pipe = data.pipeline(on_error="skip")
+    assert [batch_of(pipe) for _ in range(3)] == [list(TEN[:4]), [TEN[4], *TEN[6:8]], [*TEN[8:], *TEN[:2]]]
+    (error,) = pipe.errors()
+    assert error["object"] in files_of_broken(data)
+    assert (error["sample"], error["position"], error["action"]) == (5, 5, "skipped")
+
+
+@case("replace", "another sample stands in, the same for every source")
+def test_replace(source: Source, library: Library, libraries: dict[str, Library]) -> None:
+    pipe = library.of(source, WITH_BROKEN).pipeline(on_error="replace")
+    other = libraries["local"].of(SOURCES[0], WITH_BROKEN).pipeline(on_error="replace")
+    given = [batch_of(pipe) for _ in range(5)]
+    assert given == [batch_of(other) for _ in range(5)]
+    assert BROKEN not in sum(given, []) and given[1][1] != TEN[5]
+    assert [error["action"] for error in pipe.errors()] == [error["action"] for error in other.errors()]
+
+
+# --- resuming --------------------------------------------------------------------------------------------------------
+
+
+def check_resume(data: DataSet, count: int, **arguments: Any) -> None:
+    """What a pipeline gives goes on from the state behind each of its first batches."""
+    whole = data.pipeline(**arguments)
+    states, given = [], []
+    for _ in range(count):
+        states.append(json.dumps(whole.state_dict()))
+        given.append(batch_of(whole))
+    resumed = data.pipeline(**arguments)
+    for place in reversed(range(count)):
+        resumed.load_state_dict(json.loads(states[place]))
+        assert [batch_of(resumed) for _ in range(place, min(count, place + 3))] == given[place : place + 3], place
+
+
+@case("resume", "a new pipeline goes on from the state behind any batch, in 1 and in 8 shards, shuffled or not")
+@pytest.mark.parametrize("shards", [1, 8])
+def test_resume_at_every_position(source: Source, library: Library, shards: int) -> None:
+    data = library.of(source, TEN)
+    for shard in range(shards):
+        shuffles = shard % 3 != 1
+        check_resume(data, 6, num_shards=shards, shard_id=shard, random_shuffle=shuffles)
+
+
+@case("other shards", "8 ranks' states go on in 3: each sample of the epoch comes once")
+def test_resume_in_another_number_of_shards(source: Source, library: Library, orders: Orders) -> None:
+    data = library.of(source, TEN)
+    before = [data.pipeline(batch_size=1, random_shuffle=True, num_shards=8, shard_id=shard) for shard in range(8)]
+    given = [number for pipe in before[:5] for number in batch_of(pipe)]
+    states = json.loads(json.dumps([pipe.state_dict() for pipe in before]))
+    left = len(TEN) - len(given)
+    for shard in range(3):
+        pipe = data.pipeline(batch_size=1, random_shuffle=True, num_shards=3, shard_id=shard)
+        pipe.load_state_dict(states)
+        given += numbers_of(pipe, left * (shard + 1) // 3 - left * shard // 3)
+    assert sorted(given) == list(TEN)
+
+
+# --- arguments and plans ---------------------------------------------------------------------------------------------
+
+
+@case("arguments", "every argument that is not about the data itself is taken; those for compatibility change nothing")
+def test_arguments(source: Source, library: Library, tmp_path: pathlib.Path, orders: Orders) -> None:
+    ignored: dict[str, Any] = {
+        "initial_fill": 3, "prefetch_queue_depth": 2, "tensor_init_bytes": 1, "read_ahead": True, "lazy_init": True,
+        "skip_cached_images": True, "dont_use_mmap": True,
+    }
+    used: dict[str, Any] = {
+        "random_shuffle": True, "num_shards": 3, "shard_id": 2, "stick_to_shard": True, "pad_last_batch": True,
+        "shuffle_after_epoch": False, "shuffle_after_epoch_seed": 3, "index_file": str(tmp_path / "index"),
+    }
+    assert {*ignored, *used, "shuffle"} == shared_arguments()
+    data = library.of(source, TEN)
+    assert numbers_of(data.pipeline(**used, **ignored), 12) == numbers_of(data.pipeline(**used), 12)
+    assert numbers_of(data.pipeline(random_shuffle=True, **ignored), 20) == [*orders(0), *orders(1)]
+
+
+@case("plans", "the cache is told what is read when, and that it is over")
+def test_plans(source: Source, library: Library) -> None:
+    data = library.of(source, TEN)
+    scheme = "s3" if isinstance(library.place, S3Place) else "file"
+    with forebay.cache(memory_bytes=1 << 20, schemes=[scheme]) as cache:
+        pipe = data.pipeline(random_shuffle=True)
+        pipe.run()
+        while cache.statistics()["plans"] != 1:
+            os.sched_yield()
+        pipe.close()
+        while cache.statistics()["plans"] != 0:
+            os.sched_yield()
+
+
+@case("debug", "pipelines with debug=True read the same", places=("local",))
+def test_debug_mode(source: Source, library: Library, orders: Orders) -> None:
+    pipe = library.of(source, TEN).pipeline(debug=True, random_shuffle=True)
+    assert numbers_of(pipe, 20) == [*orders(0), *orders(1)]
+    assert pipe.reader_meta("reader")["epoch_size"] == len(TEN)
+
+
+if __name__ == "__main__" and "--write" in sys.argv:
+    PAGE.write_text(page())
