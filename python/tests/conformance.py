@@ -40,18 +40,25 @@ class LocalPlace:
                 file.write(data)
             os.replace(f"{self.root}/new", path)
 
+    def remove(self, folder: str, name: str) -> None:
+        os.unlink(f"{self.root}/{folder}/{name}")
+
 
 class S3Place:
     """Data sets in a bucket."""
 
-    def __init__(self, server: s3_server.S3Server) -> None:
+    def __init__(self, folder: pathlib.Path) -> None:
         self.root = "s3://sets"
-        self.server = server
-        server.put("sets")
+        self.server = s3_server.S3Server(folder)
+        self.server.put("sets")
+        self._folder = folder / "sets"
 
     def put(self, folder: str, files: Files) -> None:
         for name, data in files.items():
             self.server.put(f"sets/{folder}/{name}", data)
+
+    def remove(self, folder: str, name: str) -> None:
+        (self._folder / folder / name).unlink()
 
 
 Place = LocalPlace | S3Place
@@ -78,7 +85,8 @@ class DataSet:
     source: Source
     place: Place
     folder: str
-    names: list[str]
+    parts: Mapping[str, Ids]
+    names: list[str]  # that are read
 
     @property
     def root(self) -> str:
@@ -86,6 +94,20 @@ class DataSet:
 
     def put(self, parts: Mapping[str, Ids]) -> None:
         self.place.put(self.folder, self.source.data_of(parts, self.names))
+
+    def change(self, name: str, change: Callable[[bytes], bytes] | None) -> str:
+        """Changes the file that holds the samples under a name, or removes it; where it is, or was."""
+        files = self.source.files(name, self.parts[name])
+        file = [each for each in files if not each.endswith((".idx", ".json"))][-1]
+        if change is None:
+            self.place.remove(self.folder, file)
+        else:
+            self.place.put(self.folder, {file: change(files[file])})
+        return f"{self.root}/{file}"
+
+    def all_but(self, name: str) -> list[int]:
+        """The numbers that are not under a name."""
+        return [number for each in self.names for number in self.parts[each] if each != name]
 
     def pipeline(
         self, *, batch_size: int = BATCH_SIZE, on_error: str = "raise", depth: int = 2, debug: bool = False,
@@ -95,9 +117,10 @@ class DataSet:
         return reading(self.source, self.root, self.names, arguments, batch_size=batch_size, on_error=on_error,
                        prefetch_queue_depth=depth, debug=debug)
 
-    def files_of(self, name: str, ids: Ids) -> set[str]:
-        """Where the samples under a name lie."""
-        return {f"{self.root}/{file}" for file in self.source.files(name, ids)}
+    def files_of(self, number: int) -> set[str]:
+        """Where a sample may lie."""
+        name = next(name for name, ids in self.parts.items() if number in ids)
+        return {f"{self.root}/{file}" for file in self.source.files(name, self.parts[name])}
 
 
 class Library:
@@ -112,7 +135,7 @@ class Library:
         self, source: Source, parts: Mapping[str, Ids], folder: str = "", names: Sequence[str] = ()
     ) -> DataSet:
         """A new one, of which `names` are read, or all."""
-        made = DataSet(source, self.place, f"{next(self._count)}{folder}", list(names or parts))
+        made = DataSet(source, self.place, f"{next(self._count)}{folder}", parts, list(names or parts))
         made.put(parts)
         return made
 
@@ -127,7 +150,22 @@ class Library:
 def batch_of(pipe: Pipeline) -> list[int]:
     """The numbers in the next batch."""
     (output,) = pipe.run()
-    return [int(np.asarray(output.at(place)).ravel()[0]) for place in range(len(output))]
+    return [number_of(output.at(place)) for place in range(len(output))]
+
+
+def number_of(sample: Any) -> int:
+    return int(np.asarray(sample).ravel()[0])
+
+
+def epoch_of(pipe: Pipeline) -> list[int]:
+    """The numbers of the first epoch, in whatever batches they come."""
+    given: list[int] = []
+    while True:
+        numbers = batch_of(pipe)
+        epochs = [sample["epoch"] for sample in pipe.delivered()]
+        given += [number for number, epoch in zip(numbers, epochs, strict=True) if epoch == 0]
+        if epochs[-1] > 0:
+            return given
 
 
 def numbers_of(pipe: Pipeline, count: int) -> list[int]:
@@ -160,11 +198,13 @@ class Case:
     title: str
     promise: str
     places: tuple[str, ...]
-    needs: str  # an argument, if any
+    needs: str
 
     def why_not(self, source: Source) -> str:
         """Why the source is not asked; empty if it is."""
-        return source.cannot.get(self.title, "") or source.lacks.get(self.needs, "")
+        return source.cannot.get(self.title, "") or source.lacks.get(self.needs, "") or (
+            "a file is a sample" if self.needs == "shards" and not source.in_shards else
+            "its files are those in a folder" if self.needs == "list" and not source.repeats else "")
 
     def sources(self) -> list[Source]:
         return [source for source in SOURCES if not self.why_not(source)]
@@ -176,12 +216,15 @@ CASES: list[Case] = []
 def case(
     title: str, promise: str, places: tuple[str, ...] = ("local", "S3"), needs: str = ""
 ) -> Callable[[Any], Any]:
-    """A test that every source passes that has the argument `needs`, of data in each of the places."""
+    """A test that every source passes, of data in each of the places. `needs`: an argument, or "shards" or a "list" of
+    files."""
     made = Case(title, promise, places, needs)
     CASES.append(made)
 
     def decorate(test: Any) -> Any:
-        for_sources = pytest.mark.parametrize("source", made.sources(), ids=str)
+        for_sources = pytest.mark.parametrize("source", [
+            pytest.param(source, id=source.name, marks=[pytest.mark.xfail(reason=source.fails[title], strict=True)]
+                         if title in source.fails else []) for source in made.sources()])
         return pytest.mark.parametrize("library", places, indirect=True)(for_sources(test))
 
     return decorate
@@ -204,11 +247,12 @@ def page() -> str:
     lines += ["", "Below, \"both\" are local files and S3.", "", "| source | reader | " + " | ".join(each.title for each in CASES) + " |"]
     lines += ["|---|---|" + "---|" * len(CASES)]
     for source in SOURCES:
-        cells = [note(why) if (why := each.why_not(source)) else "both" if len(each.places) == 2 else each.places[0]
+        cells = [note(why) if (why := each.why_not(source)) else "no " + note(source.fails[each.title])
+                 if each.title in source.fails else "both" if len(each.places) == 2 else each.places[0]
                  for each in CASES]
+        if source.cannot_name:
+            place = [each.title for each in CASES].index("odd names")
+            cells[place] += " " + note(f"no {', '.join(source.cannot_name)}: the format has no place for them")
         lines += [f"| {source.name} | `{source.operator}` | " + " | ".join(cells) + " |"]
-    for source in SOURCES:
-        for name in source.cannot_name:
-            note(f"{source.name}: no names with {name}: the format has no place for them")
     lines += ["", *(f"{place + 1}. {text}" for place, text in enumerate(notes))]
     return "\n".join(lines) + "\n"

@@ -29,6 +29,7 @@ ODD_NAMES = {
 ONE_FILE_A_SAMPLE = "a file is a sample, so random_shuffle is a shuffle of files"
 SEQUENCES = "a folder is a sample, so random_shuffle is a shuffle of folders"
 
+BYTES = {"damaged file": "its samples are bytes, whatever they are"}
 NO_FILES = {"empty": "`files=[]` is an argument that is not given"}
 
 # Arguments that say where the data lie, what they hold and how it is unpacked. All others are every reader's.
@@ -52,6 +53,7 @@ class Source:
     cannot_name: Sequence[str] = ()  # keys of ODD_NAMES that the format has no place for
     lacks: Mapping[str, str] = dataclasses.field(default_factory=dict)  # arguments of other readers, and why
     cannot: Mapping[str, str] = dataclasses.field(default_factory=dict)  # titles of cases, and why
+    fails: Mapping[str, str] = dataclasses.field(default_factory=dict)  # what is known to be wrong, by titles
 
     def __str__(self) -> str:
         return self.name
@@ -128,16 +130,16 @@ _shards = functools.partial(Source, in_shards=True, repeats=True)
 
 SOURCES = [
     _one("file, folders", "readers.file", one_file("class/{}.jpg", formats.content),
-         lambda root, names, **a: fn.readers.file(file_root=root, **a)[0]),
+         lambda root, names, **a: fn.readers.file(file_root=root, **a)[0], cannot=BYTES),
     _one("file, files", "readers.file", one_file("{}", formats.content),
          lambda root, names, **a: fn.readers.file(files=paths("{}")(root, names), **a)[0], repeats=True,
-         cannot=NO_FILES),
+         cannot=BYTES | NO_FILES),
     _one("file, file_list", "readers.file", one_file("{}.jpg", formats.content),
          lambda root, names, **a: fn.readers.file(file_list=f"{root}/list.txt", **a)[0],
-         extra=list_of("{}.jpg 3"), repeats=True, cannot_name=["line break"]),
+         extra=list_of("{}.jpg 3"), repeats=True, cannot_name=["line break"], cannot=BYTES),
     _one("coco", "readers.coco", one_file("{}.jpg", formats.content), read_coco,
          extra=lambda names: {"annotations.json": formats.annotations(sorted({f"{name}.jpg" for name in names}))},
-         repeats=True, cannot_name=["bytes"]),
+         repeats=True, cannot_name=["bytes"], cannot=BYTES),
     _one("numpy, folders", "readers.numpy", one_file("{}.npy", formats.array),
          lambda root, names, **a: fn.readers.numpy(file_root=root, **a)),
     _one("numpy, files", "readers.numpy", one_file("{}.npy", formats.array),
@@ -150,7 +152,8 @@ SOURCES = [
          extra=list_of("{}.fits"), repeats=True, cannot_name=["line break"]),
     Source("sequence", "readers.sequence", frames,
            lambda root, names, **a: fn.readers.sequence(file_root=root, sequence_length=2, **a),
-           lacks={"shuffle": SEQUENCES}),
+           lacks={"shuffle": SEQUENCES},
+           fails={"damaged file": "the error of a frame that cannot be decoded names the sequence's first frame"}),
     _shards("caffe", "readers.caffe", shard("{}/data.mdb", formats.caffe),
             lambda root, names, **a: fn.readers.caffe(path=paths("{}")(root, names), **a)[1]),
     _shards("caffe2", "readers.caffe2", shard("{}/data.mdb", formats.caffe2),

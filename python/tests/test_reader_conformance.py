@@ -13,13 +13,14 @@ import json
 import os
 import pathlib
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import s3_server
 from conformance import (
-    BATCH_SIZE, IN_A_SHARD, TEN, DataSet, Library, LocalPlace, Orders, S3Place, batch_of, case, numbers_of, page,
-    parts_of, stream,
+    BATCH_SIZE, IN_A_SHARD, TEN, DataSet, Library, LocalPlace, Orders, S3Place, batch_of, case, epoch_of,
+    number_of, numbers_of, page, parts_of, stream,
 )
 from reader_formats import BROKEN
 from reader_sources import ODD_NAMES, OF_DATA, SOURCES, Source
@@ -37,11 +38,11 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> collections.abc.Itera
     if s3_server.program() is None:
         yield made
         return
-    server = s3_server.S3Server(tmp_path_factory.mktemp("s3"))
+    place = S3Place(tmp_path_factory.mktemp("s3"))
     try:
-        yield made | {"S3": Library(S3Place(server))}
+        yield made | {"S3": Library(place)}
     finally:
-        server.stop()
+        place.server.stop()
 
 
 @pytest.fixture
@@ -69,6 +70,11 @@ def shared_arguments() -> set[str]:
     """Those that several readers have, but for what says where and what the data are."""
     counts = collections.Counter(argument for arguments in readers().values() for argument in arguments)
     return {argument for argument, count in counts.items() if count > 1} - OF_DATA
+
+
+def some(library: Library, shards: int) -> list[int]:
+    """The ranks that are tried: all of them where that takes no time."""
+    return list(range(shards)) if isinstance(library.place, LocalPlace) else sorted({0, shards // 2, shards - 1})
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
@@ -114,6 +120,13 @@ def test_fewer_samples_than_shards(source: Source, library: Library) -> None:
     assert numbers_of(data.pipeline(num_shards=3, shard_id=1, stick_to_shard=True), 2) == [6, 6]
 
 
+@case("empty files", "files without samples among others are no samples and no errors", needs="shards")
+def test_empty_files(source: Source, library: Library) -> None:
+    pipe = library.make(source, {"000": (), "001": (4, 5), "002": (), "003": (6,), "004": ()}).pipeline()
+    assert numbers_of(pipe, 6) == [4, 5, 6] * 2
+    assert pipe.epoch_size("reader") == 3
+
+
 DIVISIONS: list[dict[str, bool]] = [{}, {"stick_to_shard": True}, {"pad_last_batch": True},
                                     {"stick_to_shard": True, "pad_last_batch": True}]
 
@@ -122,7 +135,7 @@ DIVISIONS: list[dict[str, bool]] = [{}, {"stick_to_shard": True}, {"pad_last_bat
 @pytest.mark.parametrize("shards", [1, 3, 8])
 def test_sizes_that_do_not_divide(source: Source, library: Library, shards: int) -> None:
     data = library.of(source, TEN)
-    for shard in range(shards):
+    for shard in some(library, shards):
         options = DIVISIONS[(shard + shards) % 4]
         expected = stream(lambda epoch: TEN, shards, shard, "stick_to_shard" in options, "pad_last_batch" in options)
         pipe = data.pipeline(num_shards=shards, shard_id=shard, **options)
@@ -145,7 +158,7 @@ def orders(libraries: dict[str, Library]) -> Orders:
 def test_shuffled(source: Source, library: Library, orders: Orders, shards: int) -> None:
     assert sorted(orders(0)) == sorted(orders(1)) == list(TEN) and orders(0) != orders(1)
     data = library.of(source, TEN)
-    for shard in range(shards):
+    for shard in some(library, shards):
         expected = stream(orders, shards, shard)
         pipe = data.pipeline(num_shards=shards, shard_id=shard, random_shuffle=True)
         assert numbers_of(pipe, 12) == [next(expected) for _ in range(12)]
@@ -165,6 +178,19 @@ def test_shuffled_shard_by_shard(source: Source, library: Library) -> None:
     halves = [numbers_of(data.pipeline(shuffle="shard_first", num_shards=2, shard_id=shard), 5) for shard in range(2)]
     assert sorted(sum(halves, [])) == list(TEN)
     check_resume(data, 6, shuffle="shard_first")
+
+
+@case("delivered", "a sample's epoch, position, index and file are told, and it can be made again")
+def test_delivered(source: Source, library: Library, orders: Orders) -> None:
+    data = library.of(source, TEN)
+    pipe = data.pipeline(random_shuffle=True)
+    for batch in range(4):
+        for number, sample in zip(batch_of(pipe), pipe.delivered(), strict=True):
+            epoch, position = sample["epoch"], sample["position"]
+            assert number == orders(epoch)[position] == TEN[sample["index"]]
+            assert sample["object"] in data.files_of(number)
+        (output,) = pipe.replay(position, epoch)
+        assert number_of(output) == number
 
 
 # --- names and duplicates --------------------------------------------------------------------------------------------
@@ -193,7 +219,7 @@ def test_odd_names(source: Source, library: Library) -> None:
     given = batch_of(pipe)
     assert sorted(given) == list(range(len(names)))
     for number, sample in zip(given, pipe.delivered(), strict=True):
-        assert sample["object"] in data.files_of(names[number], [number])
+        assert sample["object"] in data.files_of(number)
 
 
 # --- versions --------------------------------------------------------------------------------------------------------
@@ -214,8 +240,26 @@ def test_replaced_between_opening_and_reading(source: Source, library: Library) 
     data, pipe = replaced(library, source)
     with pytest.raises(SampleError, match="It was replaced after it was indexed; open the data set again") as caught:
         pipe.run()
-    assert caught.value.position == 0 and caught.value.object in data.files_of("000", TEN[:4])
+    assert caught.value.position == 0 and caught.value.object in data.files_of(TEN[0])
     assert numbers_of(data.pipeline(), 10) == [number + 10 for number in TEN]
+
+
+CHANGES: dict[str, Callable[[bytes], bytes] | None] = {
+    "shorter": lambda data: data[: len(data) // 2], "longer": lambda data: data + b"more", "removed": None,
+}
+
+
+@case("changed after opening", "samples of a file that is " + " or ".join(CHANGES) + " since are broken, and no others")
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_between_opening_and_reading(source: Source, library: Library, change: str) -> None:
+    data = library.make(source, parts_of(source, TEN))
+    pipe = data.pipeline(depth=1, on_error="skip", batch_size=5)  # none of whose batches is broken as a whole
+    pipe.build()
+    assert pipe.epoch_size("reader") == len(TEN)
+    file = data.change("001", CHANGES[change])
+    assert epoch_of(pipe) == data.all_but("001")
+    assert {error["object"] for error in pipe.errors()} == {file}
+    assert all(change == "removed" or "was replaced after it was indexed" in error["cause"] for error in pipe.errors())
 
 
 @case("replaced under an index", "the index of files that were replaced is made anew; until then the error names it")
@@ -230,13 +274,23 @@ def test_replaced_under_a_saved_index(source: Source, library: Library, tmp_path
     assert index.read_bytes() != made
 
 
+@case("index", "an index of the same files in another order, or of another source, is not mistaken for one's own")
+def test_an_index_of_something_else(source: Source, library: Library, tmp_path: pathlib.Path) -> None:
+    index = str(tmp_path / "index")
+    others = [other for other in SOURCES if other.operator != source.operator]
+    other = others[SOURCES.index(source) % len(others)]
+    assert numbers_of(library.of(other, TEN).pipeline(index_file=index), 10) == list(TEN)
+    data = library.of(source, TEN)
+    for _ in range(2):
+        assert numbers_of(data.pipeline(index_file=index), 10) == list(TEN)
+    if source.repeats and not source.extra([]):
+        turned = DataSet(source, data.place, data.folder, data.parts, data.names[::-1])
+        assert numbers_of(turned.pipeline(index_file=index), 10) == [n for name in turned.names for n in data.parts[name]]
+
+
 # --- broken samples --------------------------------------------------------------------------------------------------
 
 WITH_BROKEN = (*TEN[:5], BROKEN, *TEN[6:])
-
-
-def files_of_broken(data: DataSet) -> set[str]:
-    return next(data.files_of(name, ids) for name, ids in parts_of(data.source, WITH_BROKEN).items() if BROKEN in ids)
 
 
 @case("raise", "a broken sample is SampleError with its file, index and position; the next batch is the next one")
@@ -248,7 +302,7 @@ def test_raise(source: Source, library: Library) -> None:
         pipe.run()
     error = caught.value
     assert (error.index, error.position, error.epoch) == (5, 5, 0)
-    assert error.object in files_of_broken(data) and error.object in str(error)
+    assert error.object in data.files_of(BROKEN) and error.object in str(error)
     assert error.operator and error.cause
     assert batch_of(pipe) == [*TEN[8:], *TEN[:2]]
 
@@ -259,7 +313,7 @@ def test_skip(source: Source, library: Library) -> None:
     pipe = data.pipeline(on_error="skip")
     assert [batch_of(pipe) for _ in range(3)] == [list(TEN[:4]), [TEN[4], *TEN[6:8]], [*TEN[8:], *TEN[:2]]]
     (error,) = pipe.errors()
-    assert error["object"] in files_of_broken(data)
+    assert error["object"] in data.files_of(BROKEN)
     assert (error["sample"], error["position"], error["action"]) == (5, 5, "skipped")
 
 
@@ -271,6 +325,46 @@ def test_replace(source: Source, library: Library, libraries: dict[str, Library]
     assert given == [batch_of(other) for _ in range(5)]
     assert BROKEN not in sum(given, []) and given[1][1] != TEN[5]
     assert [error["action"] for error in pipe.errors()] == [error["action"] for error in other.errors()]
+
+
+@case("first and last", "broken samples at the ends of the data set are like those amid it")
+def test_broken_at_the_ends(source: Source, library: Library) -> None:
+    data = library.of(source, (BROKEN, *TEN[1:9], BROKEN))
+    pipe = data.pipeline(on_error="skip")
+    assert epoch_of(pipe) == list(TEN[1:9])
+    assert [error["position"] for error in pipe.errors()][:2] == [0, 9]
+    assert pipe.errors()[0]["object"] != pipe.errors()[1]["object"]
+
+
+@case("missing file", "a file that is listed and not there is broken samples, which name it", needs="list")
+@pytest.mark.parametrize("name", ["000", "001"])
+def test_a_file_that_is_not_there(source: Source, library: Library, name: str) -> None:
+    data = library.make(source, parts_of(source, TEN))
+    file = data.change(name, None)
+    check_lost(data, name, file)
+
+
+@case("damaged file", "a file that is something else is broken samples, which name it")
+@pytest.mark.parametrize("name", ["000", "001"])
+def test_a_file_that_is_something_else(source: Source, library: Library, name: str) -> None:
+    data = library.make(source, parts_of(source, TEN))
+    file = data.change(name, lambda content: b"this is no data of any kind that is known here")
+    check_lost(data, name, file)
+
+
+def check_lost(data: DataSet, name: str, file: str) -> None:
+    """Nothing under a name can be read, and all else can."""
+    pipe = data.pipeline(on_error="skip", batch_size=5)
+    assert epoch_of(pipe) == data.all_but(name)
+    (named,) = {error["object"] for error in pipe.errors()}
+    assert named == file or f"{named}/data.mdb" == file
+    first = 0 if name == "000" else len(data.parts["000"])
+    pipe = data.pipeline(batch_size=1)
+    for _ in range(first):
+        pipe.run()
+    with pytest.raises(SampleError) as caught:
+        pipe.run()
+    assert (caught.value.object, caught.value.position) == (named, first)
 
 
 # --- resuming --------------------------------------------------------------------------------------------------------
@@ -293,7 +387,7 @@ def check_resume(data: DataSet, count: int, **arguments: Any) -> None:
 @pytest.mark.parametrize("shards", [1, 8])
 def test_resume_at_every_position(source: Source, library: Library, shards: int) -> None:
     data = library.of(source, TEN)
-    for shard in range(shards):
+    for shard in some(library, shards):
         shuffles = shard % 3 != 1
         check_resume(data, 6, num_shards=shards, shard_id=shard, random_shuffle=shuffles)
 
@@ -343,6 +437,15 @@ def test_plans(source: Source, library: Library) -> None:
         pipe.close()
         while cache.statistics()["plans"] != 0:
             os.sched_yield()
+
+
+@case("saved", "a pipeline that was written down and read again goes on where it was")
+def test_saved_pipelines(source: Source, library: Library, orders: Orders) -> None:
+    pipe = library.of(source, TEN).pipeline(random_shuffle=True)
+    pipe.run()
+    read = Pipeline.deserialize(pipe.serialize())
+    read.load_state_dict(pipe.state_dict())
+    assert numbers_of(read, 12) == [*orders(0)[4:], *orders(1)[:6]]
 
 
 @case("debug", "pipelines with debug=True read the same", places=("local",))
