@@ -64,6 +64,9 @@ TEST(Uri, Joins) {
   EXPECT_EQ(join_path("", "b"), "b");
   EXPECT_EQ(join_path("a", "/b"), "/b");
   EXPECT_EQ(join_path("a", "mem://b"), "mem://b");
+  EXPECT_EQ(join_path("a", "50%20"), "a/50%20");
+  EXPECT_EQ(join_path("mem://a", "50%20"), "mem://a/50%20");
+  EXPECT_EQ(join_path("File:///a%20b", "50%%20"), "File:///a%20b/50%25%2520");
   EXPECT_EQ(parent_path("a/b/c"), "a/b");
   EXPECT_EQ(parent_path("/c"), "/");
   EXPECT_EQ(parent_path("c"), "");

@@ -25,6 +25,12 @@ bool is_scheme(std::string_view text) {
   return true;
 }
 
+/// Whether it is a URI in which a percent sign is an escape.
+bool has_escapes(std::string_view path_or_uri) {
+  const Result<Uri> uri = parse_uri(path_or_uri);
+  return uri.ok() && uri->scheme == "file" && !uri->is_plain_path;
+}
+
 /// The scheme as Forebay calls it.
 std::string_view own_name(std::string_view scheme) {
   constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
@@ -120,7 +126,14 @@ std::string join_path(std::string_view base, std::string_view relative) {
   if (!joined.ends_with('/')) {
     joined += '/';
   }
-  return joined.append(relative);
+  const size_t begin = joined.size();
+  joined += relative;
+  if (has_escapes(base)) {
+    for (size_t at = joined.find('%', begin); at != std::string::npos; at = joined.find('%', at + 3)) {
+      joined.replace(at, 1, "%25");
+    }
+  }
+  return joined;
 }
 
 bool stays_below(std::string_view name) {

@@ -33,7 +33,8 @@ std::string uri_for_message(std::string_view path_or_uri);
 /// The name of a bucket or container as messages may show it: some tools take keys there.
 std::string_view name_for_message(std::string_view name);
 
-/// Joins `base` and `relative` with a single "/"; returns `relative` alone if it is absolute or a URI.
+/// Joins the name `relative` to `base` by a single "/", with escapes where that is a URI of "file"; returns
+/// `relative` alone if it is absolute or a URI.
 std::string join_path(std::string_view base, std::string_view relative);
 
 /// Whether a name, joined to a folder's, stays below that folder, and is told apart from all others there: it

@@ -63,17 +63,6 @@ Result<bool> is_object_there(const std::string& path, const storage::StoreRegist
   return status.ok() || is_of_object(status) ? Result<bool>(status.ok()) : status;
 }
 
-/// A name in a URI of a local file, whose percent signs are escapes.
-std::string as_written(std::string name, std::string_view folder) {
-  const Result<storage::Uri> uri = storage::parse_uri(folder);
-  if (uri.ok() && uri->scheme == "file" && !uri->is_plain_path) {
-    for (size_t at = name.find('%'); at != std::string::npos; at = name.find('%', at + 3)) {
-      name.replace(at, 1, "%25");
-    }
-  }
-  return name;
-}
-
 /// Whether a name matches, character by character of UTF-8, whatever the process's language is: all ranks
 /// find the same files. Nothing is an escape.
 bool matches(const std::string& pattern, const std::string& name) {
@@ -105,7 +94,7 @@ class Wildcards {
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> names,
                              names_in(folder, text.substr(begin, end - begin), !rest.empty()));
     for (const std::string& name : names) {
-      const std::string matched = folder + name;
+      const std::string matched = storage::join_path(folder, name);
       if (rest.empty()) {
         found->push_back(matched + std::string(query_));
         FOREBAY_RETURN_IF_ERROR(check_count(*found));
@@ -151,10 +140,10 @@ class Wildcards {
           entry.substr(key.size(), entry.size() - key.size() - (is_of_folders ? 1 : 0));
       const std::string name = address.store->name_of(part);
       if (name == pattern) {
-        exact = as_written(std::string(part), folder);
+        exact = std::string(part);
       }
       if (!part.empty() && !part.ends_with('/') && matches(pattern, name)) {
-        names.push_back(as_written(std::string(part), folder));
+        names.push_back(std::string(part));
       }
       return names.size() <= most_ ? ok_status() : check_count(names);
     };
