@@ -13,15 +13,22 @@
 namespace forebay::dataset {
 namespace {
 
-/// The database's file: the path itself unless there is a data.mdb in it.
+Result<bool> is_there(const LmdbOptions& options, const std::string& path) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
+  const Status found = storage::stat_now(*address.store, address.key, opening()).status();
+  return storage::is_unanswered(found) ? Result<bool>(found) : found.ok();
+}
+
+/// The database's file: the data.mdb in the path, or the path itself. Where neither is there it is the one
+/// that is meant as far as the name tells, for the error of who reads it.
 Result<std::string> lmdb_file_of(const LmdbOptions& options, const std::string& path) {
   std::string inside = storage::join_path(path, "data.mdb");
-  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(inside));
-  const Result<storage::ObjectStat> found = storage::stat_now(*address.store, address.key, opening());
-  if (storage::is_unanswered(found.status())) {
-    return found.status();
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_inside, is_there(options, inside));
+  if (is_inside || path.ends_with(".mdb")) {
+    return is_inside ? inside : path;
   }
-  return found.ok() ? inside : path;
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_itself, is_there(options, path));
+  return is_itself ? path : inside;
 }
 
 Result<ShardRows> rows_of_database(const ByteSource& file, const std::string& name, const TakeRows& take) {
