@@ -93,6 +93,50 @@ def test_data_iterator_gives_each_device_its_shard(root: str) -> None:
     assert next(make(batch_size=8))["y"].sharding == sharding()
 
 
+def by_axes(spec: PartitionSpec, devices: Any = None) -> NamedSharding:
+    """Over a mesh of two by two."""
+    found = np.array(jax.devices() if devices is None else devices)
+    return NamedSharding(Mesh(found.reshape(2, -1), ("batch", "model")), spec)
+
+
+@pytest.mark.parametrize(
+    ("axes", "of_devices"),
+    [("batch", [0, 0, 1, 1]), ("model", [0, 1, 0, 1]), (("batch", "model"), [0, 1, 2, 3]),
+     (("model", "batch"), [0, 2, 1, 3]), (None, [0, 0, 0, 0])],
+)
+def test_a_shard_goes_to_all_devices_that_a_mesh_has_for_it(root: str, axes: Any, of_devices: list[int]) -> None:
+    shards = max(of_devices) + 1
+
+    @data_iterator(output_map=["y"], reader_name="r", sharding=by_axes(PartitionSpec(axes)))
+    def make(shard_id: int, num_shards: int) -> Any:
+        assert num_shards == shards
+        return labels(root, shard_id, num_shards)
+
+    iterator = make(batch_size=8, enable_checkpointing=True)
+    assert len(iterator._pipes) == shards  # each shard is read once
+    each = 8 // shards
+    wanted = [[16 // shards * shard + place for shard in range(shards) for place in range(each)]]
+    batch = next(iterator)["y"]
+    assert [np.asarray(batch).ravel().tolist()] == wanted
+    held = {shard.device: np.asarray(shard.data).ravel().tolist() for shard in batch.addressable_shards}
+    assert [held[device][0] * shards // 16 for device in jax.devices()] == of_devices
+    rest = [np.asarray(other["y"]).ravel().tolist() for other in make(batch_size=8, checkpoints=iterator.checkpoints())]
+    assert rest == [np.asarray(other["y"]).ravel().tolist() for other in iterator]
+
+
+def test_a_mesh_of_some_devices_has_all_of_the_data(root: str) -> None:
+    some = by_axes(PartitionSpec("batch", None), jax.devices()[2:])
+    for named in ({"sharding": some}, {"devices": jax.devices()[2:]}):
+        iterator = data_iterator(labels, ["y"], reader_name="r", **named)(root, batch_size=8)
+        found = [int(label) for batch in iterator for label in np.asarray(batch["y"]).ravel()]
+        assert sorted(found) == list(range(16))
+
+
+def test_a_sharding_that_divides_samples_is_refused() -> None:
+    with pytest.raises(ValueError, match="divides axis 1; batches are divided along axis 0"):
+        DALIGenericIterator(counting(), ["x"], sharding=by_axes(PartitionSpec("batch", "model")))
+
+
 def test_data_iterator_over_devices_is_for_pmap(root: str) -> None:
     @data_iterator(output_map=["y"], reader_name="r", devices=jax.devices()[:2])
     def make(shard_id: int, num_shards: int) -> Any:
@@ -205,6 +249,10 @@ class TestPeekable:
         iterator = self.make(counting(), ["x"], size=10)
         masks = [iterator.is_nonpadding.tolist() for _ in iterator]
         assert masks == [[True] * 4, [True] * 4, [True, True, False, False]]
+        pipelines = [counting(), counting()]
+        sharded = self.make(pipelines, ["x"], size=20, sharding=by_axes(PartitionSpec("batch")))
+        masks = [np.asarray(sharded.is_nonpadding).tolist() for _ in sharded]
+        assert masks == [[True] * 8, [True] * 8, [True] * 4 + [False] * 4]
 
     def test_a_state_is_before_what_was_only_looked_at(self, root: str) -> None:
         clu = pytest.importorskip("forebay.plugin.jax.clu", exc_type=ImportError)

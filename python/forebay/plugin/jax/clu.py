@@ -106,8 +106,9 @@ class GenericPeekableIterator(GenericIterator):
     def is_nonpadding(self) -> Any:
         """For each sample of the last batch, whether it is one of the epoch, and not there to fill the batch."""
         masks = [np.arange(self.batch_size) < count for count in self._own_counts()]
-        mask = np.concatenate(masks)
-        return mask if self._sharding is None else jax.device_put(jnp.asarray(mask), self._sharding)
+        if self._sharding is None:
+            return np.concatenate(masks)
+        return self._sharded(self._sharding, [jnp.asarray(mask) for mask in masks])
 
 
 DALIGenericPeekableIterator = GenericPeekableIterator

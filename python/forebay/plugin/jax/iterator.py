@@ -15,6 +15,7 @@ from jax.sharding import (  # type: ignore[import-not-found, unused-ignore]
     Sharding,
 )
 
+from ... import _core, interop
 from ...pipeline import Pipeline, pipeline_def
 from ...tensors import TensorListCPU
 from ..base_iterator import DictIterator, LastBatchPolicy
@@ -25,14 +26,33 @@ _THREADS = 4
 
 
 def to_jax(batch: TensorListCPU) -> jax.Array:
-    """The batch as an array over the same memory. It is JAX's to keep; nobody else writes to it."""
-    return jax.dlpack.from_dlpack(batch.as_tensor())
+    """The batch as an array over the same memory, where JAX can have it so; else a copy, counted: elements of 64 bits are
+    narrowed unless JAX is set to keep them. It is JAX's to keep; nobody else writes to it."""
+    return interop.to(batch.as_tensor(), "jax")
+
+
+def shards_of(sharding: Sharding) -> tuple[dict[int, list[Any]], int]:
+    """The devices of this process that get each shard of the batch, and the number of shards over all processes. Where
+    axes of a mesh replicate, several devices get one shard. The shards are in the order of their first devices."""
+    count = len(sharding.device_set)
+    ndim = max(1, len(sharding.spec)) if isinstance(sharding, NamedSharding) else getattr(sharding, "ndim", 1)
+    probe = (count,) * ndim  # which any way to divide it divides evenly
+    extents = sharding.shard_shape(probe)
+    for axis, extent in enumerate(extents[1:], 1):
+        if extent != count:
+            raise ValueError(f"`sharding` divides axis {axis}; batches are divided along axis 0, that of the samples")
+    found: dict[int, list[Any]] = {}
+    places = sharding.addressable_devices_indices_map(probe)
+    for device in sorted(places, key=lambda each: int(each.id)):
+        found.setdefault((places[device][0].start or 0) // extents[0], []).append(device)
+    return found, count // extents[0]
 
 
 class GenericIterator(DictIterator):
     """Gives a dictionary of arrays: output name to :class:`jax.Array`.
 
-    :param sharding: how the arrays of several pipelines, one for each device of this process, become one.
+    :param sharding: how the arrays of several pipelines become one: one for each shard that this process has, in the
+        order of the shards' first devices. A shard is put on every device that has it.
     :param pmap_compatible: the arrays get a leading axis of devices, which ``jax.pmap`` takes. Without it and without
         `sharding` that is so for more than one pipeline.
 
@@ -68,9 +88,12 @@ class GenericIterator(DictIterator):
             self._check_sharding(sharding)
 
     def _check_sharding(self, sharding: Sharding) -> None:
-        local = len(sharding.addressable_devices)
-        if local != len(self._pipes):
-            raise ValueError(f"`sharding` has {local} devices of this process for {len(self._pipes)} pipelines")
+        shards, _ = shards_of(sharding)
+        if len(shards) != len(self._pipes):
+            local = len(sharding.addressable_devices)
+            raise ValueError(
+                f"`sharding` has {len(shards)} shards on {local} devices of this process for {len(self._pipes)} pipelines"
+            )
 
     def _taken(self) -> dict[str, jax.Array]:  # type: ignore[override]
         outputs, _ = self._advance()
@@ -86,6 +109,7 @@ class GenericIterator(DictIterator):
             return self._sharded(self._sharding, shards)
         if not self._stacks:
             return shards[0]
+        _core.count_copied(sum(shard.nbytes for shard in shards))
         if self._devices is None:
             return jnp.stack(shards)
         mesh = Mesh(np.array(self._devices), ("device",))
@@ -95,9 +119,8 @@ class GenericIterator(DictIterator):
 
     @staticmethod
     def _sharded(sharding: Sharding, shards: list[jax.Array]) -> jax.Array:
-        devices = sorted(sharding.addressable_devices, key=lambda device: device.id)
-        parts = [jax.device_put(shard, device) for shard, device in zip(shards, devices)]
-        count = sharding.mesh.size if isinstance(sharding, NamedSharding) else len(sharding.device_set)
+        devices_of, count = shards_of(sharding)
+        parts = [jax.device_put(shard, device) for shard, devices in zip(shards, devices_of.values()) for device in devices]
         shape = (count * shards[0].shape[0], *shards[0].shape[1:])
         return jax.make_array_from_single_device_arrays(shape, sharding, parts)
 
@@ -107,24 +130,24 @@ DALIGenericIterator = GenericIterator
 
 def _pipelines(
     function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], checkpoints: Sequence[Any] | None,
-    devices: Sequence[Any] | None, shard_count: int,
+    shards: Sequence[int] | None, shard_count: int, parts: int,
 ) -> list[Pipeline]:
-    """One pipeline, or one for each device, which is told its shard."""
+    """One pipeline, or one for each shard, of which it is told the number; `parts` of them share a batch."""
     make = pipeline_def(function)
     named = {"num_threads": _THREADS, **named}
-    if devices is None:
+    if shards is None:
         return [make(*arguments, checkpoint=checkpoints[0] if checkpoints else None, **named)]
-    if checkpoints and len(checkpoints) != len(devices):
-        raise RuntimeError(f"{len(checkpoints)} checkpoints were given for {len(devices)} devices")
+    if checkpoints and len(checkpoints) != len(shards):
+        raise RuntimeError(f"{len(checkpoints)} checkpoints were given for {len(shards)} devices")
     if "batch_size" not in named:
         raise TypeError("an iterator over several devices needs `batch_size`: that of all of them together")
-    named["batch_size"] = named["batch_size"] // jax.device_count()
+    named["batch_size"] = named["batch_size"] // parts
     return [
         make(
-            *arguments, **named, shard_id=device.id, num_shards=shard_count,
+            *arguments, **named, shard_id=shard, num_shards=shard_count,
             checkpoint=checkpoints[place] if checkpoints else None,
         )
-        for place, device in enumerate(devices)
+        for place, shard in enumerate(shards)
     ]
 
 
@@ -141,11 +164,15 @@ def decorator_of(
     def decorate(write: Callable[..., Any]) -> Callable[..., GenericIterator]:
         @functools.wraps(write)
         def make(*arguments: Any, checkpoints: Sequence[Any] | None = None, **named: Any) -> GenericIterator:
-            chosen = devices if sharding is None else sorted(sharding.addressable_devices, key=lambda each: each.id)
-            count = jax.device_count() if devices is None else len(devices)
-            made = iterator(
-                _pipelines(write, arguments, named, checkpoints, chosen, count), **settings, sharding=sharding
-            )
+            shards: Sequence[int] | None = None
+            count = parts = jax.device_count()
+            if sharding is not None:
+                of_devices, count = shards_of(sharding)
+                shards, parts = list(of_devices), count
+            elif devices is not None:
+                shards, count = range(len(devices)), len(devices)
+            pipelines = _pipelines(write, arguments, named, checkpoints, shards, count, parts)
+            made = iterator(pipelines, **settings, sharding=sharding)
             if devices is not None:
                 made._devices = list(devices)
                 made._stacks = True
@@ -172,8 +199,9 @@ def data_iterator(
     """Decorates a function that writes a pipeline: calling it makes a :class:`GenericIterator` over it. It takes the
     function's arguments, those of a pipeline, and `checkpoints`.
 
-    :param sharding: a pipeline for each of its devices, told by `shard_id` and `num_shards` which part it reads;
-        `batch_size` is that of all together.
+    :param sharding: a pipeline for each of its shards that this process has, told by `shard_id` and `num_shards` which
+        part it reads; `batch_size` is that of all together. Where axes of a mesh replicate, a shard is read once and put
+        on all of its devices.
     :param devices: the same for devices of this process, for ``jax.pmap``.
     """
     settings = {
