@@ -8,6 +8,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
+from .. import _core
 from ..graph.reader_facts import ReaderFacts
 from ..pipeline import Pipeline
 from ..tensors import TensorListCPU
@@ -23,8 +24,11 @@ def kept_array(batch: TensorListCPU, selection: np.ndarray | None) -> np.ndarray
     array = batch.as_array()
     if selection is None:
         return array
-    is_prefix = np.array_equal(selection, np.arange(len(selection)))
-    return array[: len(selection)] if is_prefix else array[selection]
+    if np.array_equal(selection, np.arange(len(selection))):
+        return array[: len(selection)]
+    chosen: np.ndarray = array[selection]
+    _core.count_copied(chosen.nbytes)
+    return chosen
 
 
 def squeezed_shape(shape: Sequence[int]) -> tuple[int, ...]:
@@ -289,6 +293,12 @@ class BaseIterator:
         if self._has_begun and self._is_finished():
             self.reset()
         return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "an iterator cannot be pickled: its pipelines run in this process; make one in the other process, and give "
+            "it this one's state_dict()"
+        )
 
     @property
     def size(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from .. import types
+from .. import _core, types
 from ..pipeline import Pipeline
 from ..tensors import TensorCPU, TensorListCPU
 from .base_iterator import DictIterator, LastBatchPolicy, kept_array, squeezed_shape
@@ -60,7 +60,9 @@ def _labels(batch: TensorListCPU, selection: np.ndarray | None) -> Any:
     """As loss functions take them: a number a sample, int64 where they are integers."""
     array = kept_array(batch, selection)
     array = array.reshape(squeezed_shape(array.shape))
-    return paddle.to_tensor(array.astype(np.int64) if array.dtype.kind in "iu" else array)
+    labels = paddle.to_tensor(array.astype(np.int64) if array.dtype.kind in "iu" else array)
+    _core.count_copied(array.size * labels.element_size())
+    return labels
 
 
 def recursive_length(tensor: Any, lod_level: int) -> list[list[int]]:

@@ -6,6 +6,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
+from ... import _core
 from ...pipeline import Pipeline
 from ...tensors import TensorListCPU
 from ..base_iterator import DictIterator, LastBatchPolicy, kept_array, squeezed_shape
@@ -47,7 +48,11 @@ def _labels(batch: TensorListCPU, selection: np.ndarray | None) -> torch.Tensor:
     """As loss functions take them: a number a sample, int64 where they are integers."""
     labels = _dense(batch, selection)
     squeezed = labels.reshape(squeezed_shape(labels.shape))
-    return squeezed if labels.is_floating_point() or labels.dtype == torch.bool else squeezed.long()
+    if labels.is_floating_point() or labels.dtype in (torch.bool, torch.int64):
+        return squeezed
+    widened = squeezed.long()
+    _core.count_copied(widened.nbytes)
+    return widened
 
 
 def _samples(batch: TensorListCPU, selection: np.ndarray | None) -> list[torch.Tensor]:
