@@ -44,9 +44,9 @@ class OutputForm:
             raise InvalidError(f"external_source was promised the layout '{self.layout}' and got '{given}'")
         return to_tensor(tensor, self.layout)
 
-    def batch(self, data: Any, layout: str = "") -> list[TensorCPU]:
-        """The samples of a batch; `layout` is what they are said to have now."""
-        return [self.check(sample) for sample in to_batch(data, layout, self.copy)]
+    def batch(self, data: Any, layout: str = "", copy: bool = True) -> list[TensorCPU]:
+        """The samples of a batch; `layout` is what they are said to have now. Without `copy` their memory is shared."""
+        return [self.check(sample) for sample in to_batch(data, layout, self.copy and copy)]
 
     def sample(self, data: Any) -> TensorCPU:
         return self.check(to_tensor(data, copy=self.copy))
@@ -246,9 +246,9 @@ class QueueFeed(Feed):
         self._repeat_last = repeat_last
         self._asked = 0  # batches that runs have asked for
 
-    def made_of(self, data: Any, layout: str | None) -> list[TensorCPU]:
+    def made_of(self, data: Any, layout: str | None, copy: bool = True) -> list[TensorCPU]:
         """The batch that :meth:`put` takes; raises where the data is not what was promised."""
-        return self._forms[0].batch(data, layout or "")
+        return self._forms[0].batch(data, layout or "", copy)
 
     def put(self, batch: list[TensorCPU]) -> None:
         self._queue.append(batch)

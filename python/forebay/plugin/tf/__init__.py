@@ -11,10 +11,11 @@ except ImportError as error:
 
 from ...pipeline import Pipeline
 from . import experimental
-from .dataset import DALIDataset
+from .dataset import DALIDataset, PipelineDataset
 
 __all__ = [
     "DALIDataset",
+    "PipelineDataset",
     "dataset_compatible_tensorflow",
     "dataset_distributed_compatible_tensorflow",
     "dataset_inputs_compatible_tensorflow",

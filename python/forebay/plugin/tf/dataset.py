@@ -1,36 +1,24 @@
 """A pipeline as a :class:`tf.data.Dataset`, with other data sets as its inputs.
 
-Each iterator over the data set runs a pipeline of its own, from the start. A pipeline with Python functions or sources
-cannot be made twice; there all iterators run that one, one at a time.
+Without `reader_name` and `size` each iterator over the data set runs a pipeline of its own, from the start, as with
+DALI. With one of them a pass over the data set is an epoch, and the next pass the next epoch.
 """
 
 from __future__ import annotations
 
-import itertools
-import threading
-from dataclasses import dataclass
-from typing import Any, Iterator, Mapping
+from typing import Any, Mapping
 
+import numpy as np
 import tensorflow as tf  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
+from ... import interop
 from ...graph.sources import QueueFeed
 from ...pipeline import Pipeline
-from ...tensors import TensorListCPU
+from ...tensors import TensorCPU, TensorListCPU
+from ..base_iterator import LastBatchPolicy, kept_array
+from .dataset_iterator import Input, Runs
 
-__all__ = ["DALIDataset", "DALIDatasetWithInputs", "Input"]
-
-
-@dataclass(frozen=True)
-class Input:
-    """A data set as the input of a pipeline.
-
-    :param layout: of the data; that of the external source when not given.
-    :param batch: whether its elements are batches; else samples, of which a batch is made.
-    """
-
-    dataset: Any
-    layout: str | None = None
-    batch: bool = False
+__all__ = ["DALIDataset", "DALIDatasetWithInputs", "Input", "PipelineDataset"]
 
 
 def _as_input(name: Any, value: Any) -> Input:
@@ -43,117 +31,75 @@ def _as_input(name: Any, value: Any) -> Input:
     raise TypeError(f"the input '{name}' must be a tf.data.Dataset or an Input, not {type(value).__name__}")
 
 
-class _Feeder:
-    """Steps through the input data sets."""
-
-    def __init__(self, inputs: Mapping[str, Input], batch_size: int) -> None:
-        self._inputs = inputs
-        self._steps = {
-            name: iter(each.dataset if each.batch else each.dataset.batch(batch_size, drop_remainder=False))
-            if each.batch or _is_dense(each.dataset)
-            else _gathered(iter(each.dataset), batch_size)
-            for name, each in inputs.items()
-        }
-
-    def feed(self, pipeline: Pipeline) -> None:
-        """StopIteration when one of them has ended."""
-        given = {name: next(step) for name, step in self._steps.items()}
-        for name, batch in given.items():
-            data = [each.numpy() for each in batch] if isinstance(batch, list) else batch.numpy()
-            pipeline.feed_input(name, data, layout=self._inputs[name].layout)
-
-
-def _is_dense(dataset: Any) -> bool:
-    """Whether all its elements are of one shape, so that TensorFlow can batch them."""
-    spec = dataset.element_spec
-    return isinstance(spec, tf.TensorSpec) and spec.shape.is_fully_defined()
-
-
-def _gathered(samples: Iterator[Any], size: int) -> Iterator[list[Any]]:
-    while batch := list(itertools.islice(samples, size)):
-        yield batch
-
-
-class _Runs:
-    """The iterators that TensorFlow has made."""
-
-    def __init__(self, pipeline: Pipeline, arguments: Mapping[str, Any], inputs: Mapping[str, Input]) -> None:
-        self._pipeline = pipeline
-        self._arguments = arguments
-        self._inputs = inputs
-        self._lock = threading.Lock()
-        self._running = 0
-        self._count = itertools.count()
-        self._made: dict[int, tuple[TensorListCPU, ...]] = {}  # by number, until TensorFlow takes them
-        has_sources = any(not isinstance(feed, QueueFeed) for feed in pipeline._feeds.values())
-        self._is_single = has_sources or bool(pipeline._functions)
-        self._serialized = b"" if self._is_single else pipeline.serialize()
-
-    def _open(self) -> Pipeline:
-        with self._lock:
-            if self._is_single and self._running:
-                raise RuntimeError(
-                    "the pipeline has Python functions or sources, so the data set has one iterator at a time"
-                )
-            self._running += 1
-        if self._is_single:
-            return self._pipeline
-        return Pipeline.deserialize(self._serialized, **self._arguments)
-
-    def _close(self, pipeline: Pipeline) -> None:
-        with self._lock:
-            self._running -= 1
-        if self._is_single:
-            pipeline.reset()
-        else:
-            pipeline.close()
-
-    def numbers(self) -> Iterator[int]:
-        """Runs the pipeline; gives the numbers by which :meth:`take` gives the batches. TensorFlow drops the generator
-        when it drops the iterator."""
-        pipeline = self._open()
-        number = -1
-        try:
-            pipeline.build()
-            feeder = _Feeder(self._inputs, pipeline.max_batch_size)
-            while True:
-                try:
-                    feeder.feed(pipeline)
-                    batches = pipeline.run()
-                except StopIteration:
-                    return
-                number = next(self._count)
-                self._made[number] = batches
-                yield number
-        finally:
-            self._made.pop(number, None)
-            self._close(pipeline)
-
-    def take(self, number: int) -> tuple[TensorListCPU, ...]:
-        return self._made.pop(number)
-
-
-def _taken(batch: TensorListCPU, dtype: Any) -> Any:
-    """The batch as a tensor over the same memory, where TensorFlow can have it so."""
-    tensor = tf.experimental.dlpack.from_dlpack(batch.as_tensor().__dlpack__())
+def _tensor(place: int, batch: TensorListCPU, selection: np.ndarray | None, dtype: Any, shape: Any) -> Any:
+    """The samples of an output that count as a tensor over the same memory, where TensorFlow can have it so; TypeError or
+    ValueError where it is not what was said."""
+    dense = batch.as_tensor() if selection is None else TensorCPU(np.ascontiguousarray(kept_array(batch, selection)))
+    tensor = interop.to(dense, "tensorflow")
     if tensor.dtype != dtype:
-        raise TypeError(f"an output of the pipeline is {tensor.dtype.name}; `output_dtypes` says {dtype.name}")
+        raise TypeError(f"output {place} of the pipeline is {tensor.dtype.name}; `output_dtypes` says {dtype.name}")
+    if not shape.is_compatible_with(tensor.shape):
+        raise ValueError(f"output {place} of the pipeline has the shape {tensor.shape}; `output_shapes` says {shape}")
     return tensor
 
 
-def _generated(runs: _Runs, dtypes: tuple[Any, ...], shapes: tuple[Any, ...]) -> Any:
+def _generated(runs: Runs, dtypes: tuple[Any, ...], shapes: tuple[Any, ...]) -> Any:
     def taken(number: Any) -> list[Any]:
-        batches = runs.take(int(number))
-        if len(batches) != len(dtypes):
-            raise ValueError(f"the pipeline has {len(batches)} outputs; `output_dtypes` has {len(dtypes)}")
-        return [_taken(batch, dtype) for batch, dtype in zip(batches, dtypes)]
+        batches, selection = runs.take(int(number))
+        return [
+            _tensor(place, batch, selection, dtype, shape)
+            for place, (batch, dtype, shape) in enumerate(zip(batches, dtypes, shapes))
+        ]
 
     def step(number: Any) -> tuple[Any, ...]:
         outputs = tf.py_function(taken, [number], dtypes)
-        return tuple(tf.ensure_shape(output, shape) for output, shape in zip(outputs, shapes))
+        for output, shape in zip(outputs, shapes):
+            output.set_shape(shape)  # which `taken` has checked
+        return tuple(outputs)
 
+    options = tf.data.Options()
+    options.experimental_optimization.inject_prefetch = False  # so that a state is behind the batches that were taken
     numbers = tf.data.Dataset.from_generator(runs.numbers, output_signature=tf.TensorSpec([], tf.int64))
-    return numbers.map(step)
+    return numbers.map(step).with_options(options)
+
+
+class PipelineDataset(tf.data.Dataset):  # type: ignore[misc, unused-ignore]
+    """What :func:`DALIDataset` gives: a data set whose place can be saved. Where TensorFlow takes batches ahead, by
+    ``prefetch``, the place is behind these. States are not part of TensorFlow's own checkpoints."""
+
+    def __init__(self, runs: Runs, batches: Any) -> None:
+        self._runs = runs
+        self._batches = batches
+        super().__init__(batches._variant_tensor)
+
+    def _inputs(self) -> list[Any]:
+        return [self._batches]
+
+    @property
+    def element_spec(self) -> Any:
+        return self._batches.element_spec
+
+    def __len__(self) -> int:
+        """Batches of the present epoch, where `reader_name` or `size` was given."""
+        length = self._runs.length()
+        return int(super().__len__()) if length is None else length
+
+    def __reduce__(self) -> Any:
+        return self._runs.__reduce__()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where the iterator is that was made last; see
+        :meth:`forebay.plugin.base_iterator.BaseIterator.state_dict`."""
+        return self._runs.state_dict()
+
+    def load_state_dict(self, state: dict[str, Any] | list[dict[str, Any]]) -> None:
+        """The next iterator goes on where the state was taken, with inputs that give the same as then; see
+        :meth:`forebay.plugin.base_iterator.BaseIterator.load_state_dict`."""
+        self._runs.load_state_dict(state)
+
+    def checkpoints(self) -> list[str]:
+        """The place as a checkpoint, for `Pipeline(checkpoint=...)`; a data set over that goes on here."""
+        return self._runs.checkpoints()
 
 
 def _renamed(given: Any, older: Any, name: str) -> Any:
@@ -197,7 +143,11 @@ def DALIDatasetWithInputs(  # noqa: N802 (a name of DALI's)
     gpu_prefetch_queue_depth: int = 2,
     dtypes: Any = None,
     shapes: Any = None,
-) -> Any:
+    size: int = -1,
+    reader_name: str | None = None,
+    last_batch_padded: bool = False,
+    last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+) -> PipelineDataset:
     """A pipeline as a :class:`tf.data.Dataset` of tuples, one tensor for each output.
 
     :param output_dtypes: the element types, a tuple or one.
@@ -205,6 +155,10 @@ def DALIDatasetWithInputs(  # noqa: N802 (a name of DALI's)
     :param input_datasets: for each external source without a source, by name, a data set or an :class:`Input`. The data
         set ends with the first of them.
     :param batch_size, num_threads, device_id: in place of the pipeline's own.
+    :param size, reader_name, last_batch_padded, last_batch_policy: as those of
+        :class:`forebay.plugin.base_iterator.BaseIterator`. With `size` or `reader_name` a pass over the data set is an
+        epoch, as ``model.fit`` takes it without `steps_per_epoch`, and behind a pass that was left early the rest of that
+        epoch; one iterator at a time.
 
     The other arguments choose among DALI's executors and change nothing.
     """
@@ -221,11 +175,18 @@ def DALIDatasetWithInputs(  # noqa: N802 (a name of DALI's)
         raise ValueError(f"`output_shapes` has {len(extents)} shapes for {len(kinds)} outputs")
     given = {"batch_size": batch_size, "num_threads": num_threads, "device_id": device_id}
     arguments = {name: value for name, value in given.items() if value is not None}
-    runs = _Runs(pipeline, arguments, _checked_inputs(pipeline, input_datasets))
-    return _generated(runs, kinds, tuple(tf.TensorShape(extent) for extent in extents))
+    inputs = _checked_inputs(pipeline, input_datasets)
+    if pipeline.num_outputs != len(kinds):
+        raise ValueError(f"the pipeline has {pipeline.num_outputs} outputs; `output_dtypes` has {len(kinds)}")
+    epochs = {
+        "size": size, "reader_name": reader_name, "last_batch_padded": last_batch_padded,
+        "last_batch_policy": last_batch_policy,
+    }
+    runs = Runs(pipeline, arguments, inputs, epochs)
+    return PipelineDataset(runs, _generated(runs, kinds, tuple(tf.TensorShape(extent) for extent in extents)))
 
 
-def DALIDataset(pipeline: Pipeline, *arguments: Any, **named: Any) -> Any:  # noqa: N802 (a name of DALI's)
+def DALIDataset(pipeline: Pipeline, *arguments: Any, **named: Any) -> PipelineDataset:  # noqa: N802 (a name of DALI's)
     """A pipeline without inputs as a :class:`tf.data.Dataset`; see :func:`DALIDatasetWithInputs`."""
     if "input_datasets" in named:
         raise TypeError("DALIDataset takes no `input_datasets`; use experimental.DALIDatasetWithInputs")

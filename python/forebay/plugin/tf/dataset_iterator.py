@@ -1,0 +1,277 @@
+"""The iterators behind a data set of TensorFlow: epochs and states are those of all iterators, and the batches of other
+data sets go into the pipeline before each step."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from dataclasses import dataclass
+from typing import Any, Iterator, Mapping
+
+import numpy as np
+import tensorflow as tf  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+from ... import _core
+from ...graph.sources import QueueFeed
+from ...pipeline import Pipeline
+from ...tensors import TensorListCPU
+from ..base_iterator import BaseIterator
+
+__all__ = ["DatasetIterator", "Input", "Runs"]
+
+Step = "tuple[tuple[TensorListCPU, ...], np.ndarray | None]"  # a batch, and which of its samples count; None: all
+
+
+@dataclass(frozen=True)
+class Input:
+    """A data set as the input of a pipeline.
+
+    :param layout: of the data; that of the external source when not given.
+    :param batch: whether its elements are batches; else samples, of which a batch is made.
+    """
+
+    dataset: Any
+    layout: str | None = None
+    batch: bool = False
+
+
+def _view(tensor: Any) -> np.ndarray:
+    """The tensor as an array over the same memory, which TensorFlow does not change."""
+    try:
+        return np.asarray(memoryview(tensor))
+    except (BufferError, TypeError, ValueError):  # types that NumPy's buffers lack
+        array: np.ndarray = tensor.numpy()
+        _core.count_copied(array.nbytes)
+        return array
+
+
+def _is_dense(dataset: Any) -> bool:
+    """Whether all its elements are of one shape, so that TensorFlow can batch them."""
+    spec = dataset.element_spec
+    return isinstance(spec, tf.TensorSpec) and spec.shape.is_fully_defined()
+
+
+def _gathered(samples: Iterator[Any], size: int) -> Iterator[list[Any]]:
+    while batch := list(itertools.islice(samples, size)):
+        yield batch
+
+
+class _Feeder:
+    """Steps through the input data sets, behind the first `fed` batches."""
+
+    def __init__(self, inputs: Mapping[str, Input], batch_size: int, fed: int) -> None:
+        self._inputs = inputs
+        self._steps = {name: self._batches(each, batch_size, fed) for name, each in inputs.items()}
+
+    @staticmethod
+    def _batches(given: Input, batch_size: int, fed: int) -> Iterator[Any]:
+        if given.batch:
+            return iter(given.dataset.skip(fed))
+        behind = given.dataset.skip(fed * batch_size)
+        return iter(behind.batch(batch_size)) if _is_dense(behind) else _gathered(iter(behind), batch_size)
+
+    def feed(self, pipeline: Pipeline) -> None:
+        """StopIteration when one of them has ended."""
+        given = {name: next(step) for name, step in self._steps.items()}
+        feeds = {name: pipeline._queue_of(name) for name in given}
+        batches = {
+            name: feeds[name].made_of(
+                [_view(each) for each in batch] if isinstance(batch, list) else _view(batch), self._inputs[name].layout,
+                copy=False,
+            )
+            for name, batch in given.items()
+        }
+        for name, batch in batches.items():
+            feeds[name].put(batch)
+
+
+class DatasetIterator(BaseIterator):
+    """Steps through one pipeline. What its inputs were fed is part of its state."""
+
+    def __init__(self, pipeline: Pipeline, inputs: Mapping[str, Input], epochs: Mapping[str, Any]) -> None:
+        self._inputs = inputs
+        self._feeder: _Feeder | None = None
+        self._fed = 0  # batches of the inputs, since these began
+        self._is_fed = False  # for the step under way
+        self._goes_on = False  # from a state
+        self._lock = threading.RLock()  # TensorFlow steps on its own threads
+        super().__init__(pipeline, prepare_first_batch=False, **epochs)
+
+    def begin(self) -> None:
+        """A new pass: the next epoch, or what is left of the one under way."""
+        with self._lock:
+            if not self._goes_on and self._is_finished():
+                self._feeder, self._fed = None, 0
+            self._goes_on = False
+            iter(self)
+
+    def step(self) -> Any:
+        """The next batch, or the error that has taken its place. An error is raised where it took none."""
+        with self._lock:
+            before = self._epochs.state()
+            try:
+                return self._taken()
+            except StopIteration:
+                raise
+            except Exception as error:
+                if self._epochs.state() == before:
+                    raise
+                return error
+
+    def _taken(self) -> Any:
+        outputs, selections = self._advance()
+        return outputs[0], selections[0]
+
+    def _take_step(self) -> None:
+        if self._inputs and not self._is_fed:
+            if self._feeder is None:
+                self._feeder = _Feeder(self._inputs, self.batch_size, self._fed)
+            self._feeder.feed(self._pipes[0])
+            self._fed += 1
+            self._is_fed = True
+        super()._take_step()
+        self._is_fed = False
+
+    def state_dict(self) -> dict[str, Any]:
+        with self._lock:
+            state = super().state_dict()
+            fed = self._fed - self._is_fed
+            return {**state, "epochs": {**state["epochs"], "fed": fed}} if self._inputs else state
+
+    def load_state_dict(self, state: dict[str, Any] | list[dict[str, Any]]) -> None:
+        with self._lock:
+            super().load_state_dict(state)
+
+    def _go_on_from(self, state: Any) -> None:
+        super()._go_on_from(state)
+        self._feeder, self._fed, self._is_fed = None, int(state.get("fed", 0)), False
+        self._goes_on = True
+
+    def close(self) -> None:
+        self._pipes[0].close()
+
+
+class Runs:
+    """What TensorFlow's iterators step through: of a data set with epochs one stream, whose next epoch each of them
+    takes; of one without a pipeline each, from the start. A pipeline with Python functions or sources cannot be made
+    twice, so there is one stream, too."""
+
+    def __init__(
+        self, pipeline: Pipeline, arguments: Mapping[str, Any], inputs: Mapping[str, Input], epochs: Mapping[str, Any]
+    ) -> None:
+        self._pipeline = pipeline
+        self._inputs = inputs
+        self._epochs = epochs
+        self._lock = threading.Lock()
+        self._running = 0
+        self._count = itertools.count()
+        self._made: dict[int, Any] = {}  # by number, until TensorFlow takes them
+        has_sources = any(not isinstance(feed, QueueFeed) for feed in pipeline._feeds.values())
+        self._is_given = has_sources or bool(pipeline._functions)
+        self._serialized = b"" if self._is_given else pipeline.serialize()
+        self._arguments = {
+            "enable_checkpointing": pipeline._enable_checkpointing, "checkpoint": pipeline._checkpoint,
+            "unequal_readers": pipeline._unequal_readers, **arguments,
+        }
+        self._check_batch_size()
+        self._has_epochs = epochs["size"] >= 0 or epochs["reader_name"] is not None
+        self._is_one = self._is_given or self._has_epochs
+        self._latest: DatasetIterator | None = self._made_anew() if self._is_one else None
+        self._next: DatasetIterator | None = None  # that of the next iterator, where a state was loaded
+        self._left: dict[str, Any] | None = None  # the state of the latest, once it is closed
+
+    def _check_batch_size(self) -> None:
+        asked = self._arguments.get("batch_size", self._pipeline.max_batch_size)
+        if self._is_given and asked != self._pipeline.max_batch_size:
+            raise ValueError(
+                f"the pipeline has Python functions or sources, so it is run as it is, with batch_size="
+                f"{self._pipeline.max_batch_size}, not {asked}; give the pipeline that batch_size"
+            )
+
+    def _made_anew(self) -> DatasetIterator:
+        pipeline = self._pipeline if self._is_given else Pipeline.deserialize(self._serialized, **self._arguments)
+        return DatasetIterator(pipeline, self._inputs, self._epochs)
+
+    def _open(self) -> DatasetIterator:
+        with self._lock:
+            if self._is_one and self._running:
+                why = "has epochs" if self._has_epochs else "is over a pipeline with Python functions or sources"
+                raise RuntimeError(f"the data set {why}, so it has one iterator at a time")
+            if not self._is_one:
+                self._latest = self._made_anew() if self._next is None else self._next
+                self._next, self._left = None, None
+            assert self._latest is not None
+            self._running += 1
+            return self._latest
+
+    def _close(self, steps: DatasetIterator) -> None:
+        with self._lock:
+            self._running -= 1
+            if self._is_one:
+                return
+            if steps is self._latest:
+                self._left = steps.state_dict()
+        steps.close()
+
+    def numbers(self) -> Iterator[int]:
+        """Runs the pipeline; gives the numbers by which :meth:`take` gives the batches. TensorFlow drops the generator
+        when it drops the iterator."""
+        steps = self._open()
+        number = -1
+        try:
+            steps.begin()
+            while True:
+                try:
+                    made = steps.step()
+                except StopIteration:
+                    return
+                number = next(self._count)
+                self._made[number] = made
+                yield number
+        finally:
+            self._made.pop(number, None)
+            self._close(steps)
+
+    def take(self, number: int) -> Any:
+        """The batch, and which of its samples count; raises the error that has taken its place."""
+        made = self._made.pop(number)
+        if isinstance(made, Exception):
+            raise made
+        return made
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a data set over a pipeline cannot be pickled: the pipeline runs in this process; make one in the other "
+            "process, and give it this one's state_dict()"
+        )
+
+    def length(self) -> int | None:
+        """Batches of the present epoch; None where no length was given."""
+        return len(self._latest) if self._has_epochs and self._latest is not None else None
+
+    def state_dict(self) -> dict[str, Any]:
+        with self._lock:
+            if self._next is not None:
+                return self._next.state_dict()
+            if self._left is not None:
+                return self._left
+            if self._latest is None:
+                self._next = self._made_anew()
+                return self._next.state_dict()
+            return self._latest.state_dict()
+
+    def load_state_dict(self, state: Any) -> None:
+        with self._lock:
+            if self._is_one:
+                assert self._latest is not None
+                self._latest.load_state_dict(state)
+                return
+            made = self._made_anew()
+            made.load_state_dict(state)
+            self._next = made
+
+    def checkpoints(self) -> list[str]:
+        if not self._pipeline._enable_checkpointing:
+            raise ValueError("checkpoints need a pipeline with enable_checkpointing=True")
+        state = self.state_dict()
+        return [self._pipeline._get_checkpoint(state["epochs"], of_pipe) for of_pipe in state["pipelines"]]
