@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 # The files that take longest begin first, so that no process has to wait for another one's last file.
-LONGEST = """test_running.py test_write_back.py test_secrets.py test_parallel_source.py test_daemon_mounts.py
+LONGEST = """test_running.py test_iterator_suite.py test_write_back.py test_secrets.py test_parallel_source.py test_daemon_mounts.py
 test_preload_beside_job.py test_dynamic_mode.py test_custom_operators.py test_daemon_memory.py test_daemon.py
 test_lifecycle.py test_array_seeds.py test_packaging.py test_compat_workers.py test_daemon_plans.py""".split()
 

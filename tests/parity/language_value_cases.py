@@ -106,6 +106,15 @@ def a_source_that_runs_a_pipeline(dali: Any) -> Any:
     return run(dali, lambda: dali.fn.external_source(lambda: [np.array(inner.run()[0].at(0))]) * 2)
 
 
+@case
+def the_origin_of_what_a_source_gives(dali: Any) -> Any:
+    def body() -> Any:
+        given = dali.fn.external_source(lambda: [np.zeros(2, np.uint8), np.ones(3, np.uint8)])
+        return tuple(dali.fn.get_property(each, key="source_info") for each in (given, given + 1))
+
+    return run(dali, body, batch_size=2)
+
+
 # Functions of the user.
 
 
