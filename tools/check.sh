@@ -2,7 +2,7 @@
 # check.sh: every check, as many at a time as there are processors; all run, any failure fails. Those that only report
 # say so.
 cd "$(dirname "$0")/.." || exit 1
-checks="thread_safety types stubs format layers imports readmes copies words documents sizes"
+checks="thread_safety types pyright stubs format layers imports readmes copies words documents sizes"
 outputs=build/checks
 rm -rf "$outputs"
 mkdir -p "$outputs"

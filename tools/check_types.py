@@ -1,5 +1,5 @@
-"""mypy over the Python package, with the settings of pyproject.toml. What it finds out about packages is kept in the
-user's cache, for all clones."""
+"""mypy over the Python package and tests/typing, with the settings of pyproject.toml. What it finds out about packages is
+kept in the user's cache, for all clones."""
 
 import os
 import pathlib

@@ -1,5 +1,6 @@
 """Writes the type stubs that are generated: fn/*.pyi and dynamic/*.pyi from the operator table, nd/__init__.pyi and
-nd/fluent.pyi from the table of array functions, _core.pyi from the built module.
+nd/fluent.pyi from the table of array functions, graph/pipeline_function.pyi from the arguments of Pipeline, _core.pyi
+from the built module.
 
     generate_stubs.py [--check]     --check: writes nothing, fails when a file is not as it would be written
 """
@@ -14,16 +15,20 @@ import sys
 import tempfile
 
 import dynamic_stubs
-from forebay.fn import generate
+import output_counts
+import pipeline_stubs
+from forebay.fn import features, generate
 from forebay.nd import function_table
 
 PACKAGE = pathlib.Path(__file__).resolve().parent.parent / "python" / "forebay"
 
-HEAD = '''"""Generated from the operator table by tools/generate_stubs.py."""
+HEAD = '''"""Generated from the operator table by tools/generate_stubs.py. Several outputs come as a list, which is written as a
+tuple here: types know the length of no list."""
 
-from typing import Any, Sequence
+from typing import Any, Literal, Sequence, overload
 
 from {root}graph.data_node import DataNode
+from {root}tfrecord import Feature
 from {root}types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 '''
 
@@ -69,30 +74,51 @@ class FluentMethods(_core.NDArrayBase):
 OPERAND = "Operand = DataNode | ScalarConstant | int | float | Sequence[Any]\n"
 
 
-def parameter_lines(row: generate.Row) -> list[str]:
+def input_line(row: generate.Row, index: int, given: int | None) -> str:
+    """`given`: how many inputs there are in this form; None: any number."""
+    name = row["inputs"][index][0]
+    if given is not None:
+        return f"{name}: Operand" if index < given else f"{name}: None = ..."
+    return f"{name}: Operand" + (" | None = ..." if index >= row["min_inputs"] else "")
+
+
+def parameter_lines(row: generate.Row, form: output_counts.Form) -> list[str]:
     lines = []
     variadic = row["max_inputs"] > len(row["inputs"])
     positional = [name for name, _ in row["inputs"]]
-    for index, name in enumerate(positional):
-        if variadic and index == len(positional) - 1:
-            continue
-        lines.append(f"{name}: Operand" + (" | None = ..." if index >= row["min_inputs"] else ""))
+    for index in range(len(positional) - variadic):
+        lines.append(input_line(row, index, form.num_inputs))
     if lines:
         lines.append("/")
     lines.append(f"*{positional[-1]}: Operand" if variadic else "*")
     for parameter in row["parameters"]:
-        default = "" if parameter["is_required"] else " = ..."
-        lines.append(f"{parameter['name']}: {generate.annotation_of(parameter)}{default}")
+        choice = form.choices.get(parameter["name"])
+        is_required = parameter["is_required"] if choice is None else not choice.is_default
+        annotation = generate.annotation_of(parameter) if choice is None else choice.annotation
+        adapter = features.ADAPTERS.get(row["name"])
+        annotation = adapter.taken.get(parameter["name"], annotation) if adapter else annotation
+        lines.append(f"{parameter['name']}: {annotation}" + ("" if is_required else " = ..."))
     if row["is_random"] and "seed" not in {parameter["name"] for parameter in row["parameters"]}:
         lines.append("seed: int | None = ...")
     return [*lines, "device: str | None = ...", "name: str | None = ..."]
 
 
+def forms_of(row: generate.Row) -> list[output_counts.Form]:
+    """What there are overloads for."""
+    adapter = features.ADAPTERS.get(row["name"])
+    return [output_counts.Form(adapter.returned)] if adapter else output_counts.forms_of(row)
+
+
 def function_stub(row: generate.Row) -> str:
     short = row["name"].rpartition(".")[2]
-    lines = "".join(f"    {line},\n" for line in parameter_lines(row))
-    returned = "Any" if row["gives_list"] else "DataNode"
-    return f"\ndef {short}(\n{lines}) -> {returned}: ...\n"
+    text = ""
+    forms = forms_of(row)
+    for form in forms:
+        lines = "".join(f"    {line},\n" for line in parameter_lines(row, form))
+        head = "@overload\n" if len(forms) > 1 else ""
+        ignored = "  # type: ignore[overload-overlap]" if form.overlaps else ""
+        text += f"\n{head}def {short}({ignored}\n{lines}) -> {form.returned}: ...\n"
+    return text
 
 
 def modules_of(rows: list[generate.Row]) -> dict[str, list[str]]:
@@ -184,6 +210,7 @@ def core_stub() -> str:
 def main() -> int:
     stubs = {**operator_stubs(), "_core.pyi": core_stub()}
     stubs |= dynamic_stubs.stubs()
+    stubs["graph/pipeline_function.pyi"] = pipeline_stubs.stub()
     stubs |= {"nd/__init__.pyi": array_functions_stub(), "nd/fluent.pyi": methods_stub()}
     stale = [name for name, text in stubs.items() if not (PACKAGE / name).exists() or (PACKAGE / name).read_text() != text]
     unwanted = stale_files(stubs)

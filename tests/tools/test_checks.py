@@ -197,3 +197,10 @@ def test_thread_safety_finds_what_is_used_without_its_mutex(project: pathlib.Pat
     assert status == findings
     assert ("requires holding mutex" in text) == bool(findings)
     assert "1 translation units" in text
+
+
+def test_types_are_not_checked_by_a_tool_that_is_absent(project: pathlib.Path) -> None:
+    command = [sys.executable, "-S", project / "tools" / "check_pyright.py"]  # without installed packages
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout.split(":")[:2]) == (0, ["pyright", " skipped"]), run.stderr
+    assert "`make venv` installs" in run.stdout

@@ -1,8 +1,10 @@
-"""Generated from the operator table by tools/generate_stubs.py."""
+"""Generated from the operator table by tools/generate_stubs.py. Several outputs come as a list, which is written as a
+tuple here: types know the length of no list."""
 
-from typing import Any, Sequence
+from typing import Any, Literal, Sequence, overload
 
 from ..graph.data_node import DataNode
+from ..tfrecord import Feature
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 from ..graph.external_source import external_source as external_source
 from ..graph.dlpack_function import dl_tensor_python_function as dl_tensor_python_function
@@ -67,6 +69,45 @@ def bbox_paste(
     name: str | None = ...,
 ) -> DataNode: ...
 
+@overload
+def bbox_rotate(
+    boxes: Operand,
+    labels: None = ...,
+    /,
+    *,
+    angle: float | DataNode,
+    input_shape: int | Sequence[int] | DataNode,
+    shape_layout: str = ...,
+    bbox_layout: str = ...,
+    bbox_normalized: bool = ...,
+    keep_size: bool = ...,
+    size: float | Sequence[float] | DataNode = ...,
+    mode: str = ...,
+    remove_threshold: float = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def bbox_rotate(
+    boxes: Operand,
+    labels: Operand,
+    /,
+    *,
+    angle: float | DataNode,
+    input_shape: int | Sequence[int] | DataNode,
+    shape_layout: str = ...,
+    bbox_layout: str = ...,
+    bbox_normalized: bool = ...,
+    keep_size: bool = ...,
+    size: float | Sequence[float] | DataNode = ...,
+    mode: str = ...,
+    remove_threshold: float = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
 def bbox_rotate(
     boxes: Operand,
     labels: Operand | None = ...,
@@ -83,7 +124,7 @@ def bbox_rotate(
     remove_threshold: float = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> DataNode: ...
+) -> DataNode | tuple[DataNode, ...]: ...
 
 def box_encoder(
     boxes: Operand,
@@ -98,7 +139,7 @@ def box_encoder(
     stds: float | Sequence[float] = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> DataNode: ...
+) -> tuple[DataNode, DataNode]: ...
 
 def brightness(
     data: Operand,
@@ -314,6 +355,47 @@ def dump_image(
     name: str | None = ...,
 ) -> DataNode: ...
 
+@overload
+def element_extract(  # type: ignore[overload-overlap]
+    sequence: Operand,
+    /,
+    *,
+    element_map: int,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def element_extract(
+    sequence: Operand,
+    /,
+    *,
+    element_map: tuple[int, int],
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
+def element_extract(
+    sequence: Operand,
+    /,
+    *,
+    element_map: tuple[int, int, int],
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def element_extract(
+    sequence: Operand,
+    /,
+    *,
+    element_map: tuple[int, int, int, int],
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
 def element_extract(
     sequence: Operand,
     /,
@@ -321,7 +403,7 @@ def element_extract(
     element_map: int | Sequence[int],
     device: str | None = ...,
     name: str | None = ...,
-) -> DataNode: ...
+) -> tuple[DataNode, ...]: ...
 
 def equalize(
     data: Operand,
@@ -522,7 +604,7 @@ def keep(
     where: bool | DataNode,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> DataNode: ...
 
 def laplacian(
     data: Operand,
@@ -672,6 +754,115 @@ def permute_batch(
     name: str | None = ...,
 ) -> DataNode: ...
 
+@overload
+def random_bbox_crop(
+    boxes: Operand,
+    labels: None = ...,
+    /,
+    *,
+    aspect_ratio: float | Sequence[float] = ...,
+    scaling: float | Sequence[float] = ...,
+    thresholds: float | Sequence[float] = ...,
+    threshold_type: str = ...,
+    ltrb: bool = ...,
+    bbox_layout: str = ...,
+    shape_layout: str = ...,
+    input_shape: int | Sequence[int] | DataNode = ...,
+    crop_shape: int | Sequence[int] | DataNode = ...,
+    num_attempts: int = ...,
+    total_num_attempts: int | None = ...,
+    all_boxes_above_threshold: bool = ...,
+    allow_no_crop: bool = ...,
+    output_bbox_indices: Literal[False] = ...,
+    bbox_prune_threshold: float | None = ...,
+    quiet: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def random_bbox_crop(
+    boxes: Operand,
+    labels: None = ...,
+    /,
+    *,
+    aspect_ratio: float | Sequence[float] = ...,
+    scaling: float | Sequence[float] = ...,
+    thresholds: float | Sequence[float] = ...,
+    threshold_type: str = ...,
+    ltrb: bool = ...,
+    bbox_layout: str = ...,
+    shape_layout: str = ...,
+    input_shape: int | Sequence[int] | DataNode = ...,
+    crop_shape: int | Sequence[int] | DataNode = ...,
+    num_attempts: int = ...,
+    total_num_attempts: int | None = ...,
+    all_boxes_above_threshold: bool = ...,
+    allow_no_crop: bool = ...,
+    output_bbox_indices: Literal[True],
+    bbox_prune_threshold: float | None = ...,
+    quiet: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
+def random_bbox_crop(
+    boxes: Operand,
+    labels: Operand,
+    /,
+    *,
+    aspect_ratio: float | Sequence[float] = ...,
+    scaling: float | Sequence[float] = ...,
+    thresholds: float | Sequence[float] = ...,
+    threshold_type: str = ...,
+    ltrb: bool = ...,
+    bbox_layout: str = ...,
+    shape_layout: str = ...,
+    input_shape: int | Sequence[int] | DataNode = ...,
+    crop_shape: int | Sequence[int] | DataNode = ...,
+    num_attempts: int = ...,
+    total_num_attempts: int | None = ...,
+    all_boxes_above_threshold: bool = ...,
+    allow_no_crop: bool = ...,
+    output_bbox_indices: Literal[False] = ...,
+    bbox_prune_threshold: float | None = ...,
+    quiet: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
+def random_bbox_crop(
+    boxes: Operand,
+    labels: Operand,
+    /,
+    *,
+    aspect_ratio: float | Sequence[float] = ...,
+    scaling: float | Sequence[float] = ...,
+    thresholds: float | Sequence[float] = ...,
+    threshold_type: str = ...,
+    ltrb: bool = ...,
+    bbox_layout: str = ...,
+    shape_layout: str = ...,
+    input_shape: int | Sequence[int] | DataNode = ...,
+    crop_shape: int | Sequence[int] | DataNode = ...,
+    num_attempts: int = ...,
+    total_num_attempts: int | None = ...,
+    all_boxes_above_threshold: bool = ...,
+    allow_no_crop: bool = ...,
+    output_bbox_indices: Literal[True],
+    bbox_prune_threshold: float | None = ...,
+    quiet: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
 def random_bbox_crop(
     boxes: Operand,
     labels: Operand | None = ...,
@@ -696,7 +887,7 @@ def random_bbox_crop(
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, ...]: ...
 
 def random_crop_generator(
     shape: Operand,
@@ -708,7 +899,7 @@ def random_crop_generator(
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, DataNode]: ...
 
 def random_resized_crop(
     data: Operand,
@@ -758,6 +949,69 @@ def reshape(
     name: str | None = ...,
 ) -> DataNode: ...
 
+@overload
+def resize(
+    data: Operand,
+    /,
+    *,
+    size: float | Sequence[float] | DataNode = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: str = ...,
+    max_size: float | Sequence[float] = ...,
+    subpixel_scale: bool = ...,
+    roi_start: float | Sequence[float] | DataNode = ...,
+    roi_end: float | Sequence[float] | DataNode = ...,
+    roi_relative: bool = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    mag_filter: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    numerics: str = ...,
+    minibatch_size: int = ...,
+    temp_buffer_hint: int = ...,
+    save_attrs: Literal[False] = ...,
+    image_type: DALIImageType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def resize(
+    data: Operand,
+    /,
+    *,
+    size: float | Sequence[float] | DataNode = ...,
+    resize_x: float | DataNode = ...,
+    resize_y: float | DataNode = ...,
+    resize_z: float | DataNode = ...,
+    resize_shorter: float | DataNode = ...,
+    resize_longer: float | DataNode = ...,
+    mode: str = ...,
+    max_size: float | Sequence[float] = ...,
+    subpixel_scale: bool = ...,
+    roi_start: float | Sequence[float] | DataNode = ...,
+    roi_end: float | Sequence[float] | DataNode = ...,
+    roi_relative: bool = ...,
+    interp_type: DALIInterpType | DataNode = ...,
+    mag_filter: DALIInterpType | DataNode = ...,
+    min_filter: DALIInterpType | DataNode = ...,
+    antialias: bool = ...,
+    dtype: DALIDataType | None = ...,
+    numerics: str = ...,
+    minibatch_size: int = ...,
+    temp_buffer_hint: int = ...,
+    save_attrs: Literal[True],
+    image_type: DALIImageType | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
 def resize(
     data: Operand,
     /,
@@ -786,7 +1040,7 @@ def resize(
     image_type: DALIImageType | None = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> DataNode: ...
+) -> DataNode | tuple[DataNode, ...]: ...
 
 def resize_crop_mirror(
     data: Operand,
@@ -941,7 +1195,7 @@ def ssd_random_crop(
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, DataNode, DataNode]: ...
 
 def stack(
     *data: Operand,

@@ -8,7 +8,8 @@ pictures; its operator gives the bytes of each frame.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 from ..graph import expressions
 from ..tfrecord import Feature
@@ -75,10 +76,25 @@ def _sequence(arguments: dict[str, Any], call: Call) -> tuple[dict[str, Any], Fi
     return rest, decode
 
 
-_ADAPTERS = {"readers.numpy": _numpy, "readers.sequence": _sequence, "readers.tfrecord": _tfrecord}
+@dataclass(frozen=True)
+class Adapter:
+    """What stands between such a function and its operator."""
+
+    adapt: Callable[[dict[str, Any], Call], tuple[dict[str, Any], Finish]]
+    returned: str
+    """The type of the function's result, as text."""
+    taken: Mapping[str, str] = field(default_factory=dict)
+    """The types of arguments that are not the operator's, as text."""
+
+
+ADAPTERS = {
+    "readers.numpy": Adapter(_numpy, "DataNode"),
+    "readers.sequence": Adapter(_sequence, "DataNode"),
+    "readers.tfrecord": Adapter(_tfrecord, "dict[str, DataNode]", {"features": "dict[str, Feature]"}),
+}
 
 
 def adapt(op: str, arguments: dict[str, Any], call: Call) -> tuple[dict[str, Any], Finish]:
     """The arguments as the operator takes them, and how its outputs are given to the user."""
-    adapter = _ADAPTERS.get(op)
-    return (arguments, _plain) if adapter is None else adapter(arguments, call)
+    adapter = ADAPTERS.get(op)
+    return (arguments, _plain) if adapter is None else adapter.adapt(arguments, call)

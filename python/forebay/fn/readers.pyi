@@ -1,12 +1,90 @@
-"""Generated from the operator table by tools/generate_stubs.py."""
+"""Generated from the operator table by tools/generate_stubs.py. Several outputs come as a list, which is written as a
+tuple here: types know the length of no list."""
 
-from typing import Any, Sequence
+from typing import Any, Literal, Sequence, overload
 
 from ..graph.data_node import DataNode
+from ..tfrecord import Feature
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
+@overload
+def caffe(
+    *,
+    path: str | Sequence[str],
+    image_available: Literal[True] = ...,
+    label_available: Literal[True] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
+def caffe(
+    *,
+    path: str | Sequence[str],
+    image_available: Literal[False],
+    label_available: Literal[True] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def caffe(
+    *,
+    path: str | Sequence[str],
+    image_available: Literal[True] = ...,
+    label_available: Literal[False],
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
 def caffe(
     *,
     path: str | Sequence[str],
@@ -30,8 +108,121 @@ def caffe(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> DataNode | tuple[DataNode, ...]: ...
 
+@overload
+def caffe2(
+    *,
+    path: str | Sequence[str],
+    image_available: Literal[True] = ...,
+    label_type: Literal[0] = ...,
+    num_labels: int = ...,
+    additional_inputs: Literal[0] = ...,
+    bbox: Literal[False] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
+def caffe2(
+    *,
+    path: str | Sequence[str],
+    image_available: Literal[False],
+    label_type: Literal[0] = ...,
+    num_labels: int = ...,
+    additional_inputs: Literal[0] = ...,
+    bbox: Literal[False] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def caffe2(
+    *,
+    path: str | Sequence[str],
+    image_available: Literal[True] = ...,
+    label_type: Literal[0] = ...,
+    num_labels: int = ...,
+    additional_inputs: Literal[0] = ...,
+    bbox: Literal[True],
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def caffe2(
+    *,
+    path: str | Sequence[str],
+    image_available: Literal[False],
+    label_type: Literal[0] = ...,
+    num_labels: int = ...,
+    additional_inputs: Literal[0] = ...,
+    bbox: Literal[True],
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
 def caffe2(
     *,
     path: str | Sequence[str],
@@ -58,8 +249,231 @@ def caffe2(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> DataNode | tuple[DataNode, ...]: ...
 
+@overload
+def coco(
+    *,
+    file_root: str = ...,
+    annotations_file: str = ...,
+    images: str | Sequence[str] = ...,
+    ltrb: bool = ...,
+    ratio: bool = ...,
+    skip_empty: bool = ...,
+    include_iscrowd: bool = ...,
+    size_threshold: float = ...,
+    avoid_class_remapping: bool = ...,
+    polygon_masks: Literal[False] = ...,
+    masks: Literal[False] = ...,
+    pixelwise_masks: Literal[False] = ...,
+    image_ids: Literal[False] = ...,
+    save_img_ids: None = ...,
+    keypoints: Literal[False] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def coco(
+    *,
+    file_root: str = ...,
+    annotations_file: str = ...,
+    images: str | Sequence[str] = ...,
+    ltrb: bool = ...,
+    ratio: bool = ...,
+    skip_empty: bool = ...,
+    include_iscrowd: bool = ...,
+    size_threshold: float = ...,
+    avoid_class_remapping: bool = ...,
+    polygon_masks: Literal[False] = ...,
+    masks: Literal[False] = ...,
+    pixelwise_masks: Literal[False] = ...,
+    image_ids: Literal[False] = ...,
+    save_img_ids: None = ...,
+    keypoints: Literal[True],
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
+def coco(
+    *,
+    file_root: str = ...,
+    annotations_file: str = ...,
+    images: str | Sequence[str] = ...,
+    ltrb: bool = ...,
+    ratio: bool = ...,
+    skip_empty: bool = ...,
+    include_iscrowd: bool = ...,
+    size_threshold: float = ...,
+    avoid_class_remapping: bool = ...,
+    polygon_masks: Literal[False] = ...,
+    masks: Literal[False] = ...,
+    pixelwise_masks: Literal[False] = ...,
+    image_ids: Literal[True],
+    save_img_ids: None = ...,
+    keypoints: Literal[False] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
+def coco(
+    *,
+    file_root: str = ...,
+    annotations_file: str = ...,
+    images: str | Sequence[str] = ...,
+    ltrb: bool = ...,
+    ratio: bool = ...,
+    skip_empty: bool = ...,
+    include_iscrowd: bool = ...,
+    size_threshold: float = ...,
+    avoid_class_remapping: bool = ...,
+    polygon_masks: Literal[False] = ...,
+    masks: Literal[False] = ...,
+    pixelwise_masks: Literal[True],
+    image_ids: Literal[False] = ...,
+    save_img_ids: None = ...,
+    keypoints: Literal[False] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
+def coco(
+    *,
+    file_root: str = ...,
+    annotations_file: str = ...,
+    images: str | Sequence[str] = ...,
+    ltrb: bool = ...,
+    ratio: bool = ...,
+    skip_empty: bool = ...,
+    include_iscrowd: bool = ...,
+    size_threshold: float = ...,
+    avoid_class_remapping: bool = ...,
+    polygon_masks: Literal[False] = ...,
+    masks: Literal[True],
+    pixelwise_masks: Literal[False] = ...,
+    image_ids: Literal[False] = ...,
+    save_img_ids: None = ...,
+    keypoints: Literal[False] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
+def coco(
+    *,
+    file_root: str = ...,
+    annotations_file: str = ...,
+    images: str | Sequence[str] = ...,
+    ltrb: bool = ...,
+    ratio: bool = ...,
+    skip_empty: bool = ...,
+    include_iscrowd: bool = ...,
+    size_threshold: float = ...,
+    avoid_class_remapping: bool = ...,
+    polygon_masks: Literal[True],
+    masks: Literal[False] = ...,
+    pixelwise_masks: Literal[False] = ...,
+    image_ids: Literal[False] = ...,
+    save_img_ids: None = ...,
+    keypoints: Literal[False] = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
 def coco(
     *,
     file_root: str = ...,
@@ -100,7 +514,7 @@ def coco(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, ...]: ...
 
 def file(
     *,
@@ -128,8 +542,117 @@ def file(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, DataNode]: ...
 
+@overload
+def mds(  # type: ignore[overload-overlap]
+    *,
+    path: str | Sequence[str],
+    columns: str,
+    verify_hashes: bool = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def mds(
+    *,
+    path: str | Sequence[str],
+    columns: tuple[str, str],
+    verify_hashes: bool = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
+def mds(
+    *,
+    path: str | Sequence[str],
+    columns: tuple[str, str, str],
+    verify_hashes: bool = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def mds(
+    *,
+    path: str | Sequence[str],
+    columns: tuple[str, str, str, str],
+    verify_hashes: bool = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
 def mds(
     *,
     path: str | Sequence[str],
@@ -154,7 +677,7 @@ def mds(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, ...]: ...
 
 def mxnet(
     *,
@@ -178,7 +701,7 @@ def mxnet(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, DataNode]: ...
 
 def numpy(
     *,
@@ -215,8 +738,117 @@ def numpy(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> DataNode: ...
 
+@overload
+def parquet(  # type: ignore[overload-overlap]
+    *,
+    path: str | Sequence[str],
+    columns: str,
+    fill: float | None = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def parquet(
+    *,
+    path: str | Sequence[str],
+    columns: tuple[str, str],
+    fill: float | None = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
+def parquet(
+    *,
+    path: str | Sequence[str],
+    columns: tuple[str, str, str],
+    fill: float | None = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def parquet(
+    *,
+    path: str | Sequence[str],
+    columns: tuple[str, str, str, str],
+    fill: float | None = ...,
+    block_bytes: int = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
 def parquet(
     *,
     path: str | Sequence[str],
@@ -241,7 +873,7 @@ def parquet(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, ...]: ...
 
 def sequence(
     *,
@@ -267,13 +899,13 @@ def sequence(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> DataNode: ...
 
 def tfrecord(
     *,
     path: str | Sequence[str],
     index_path: str | Sequence[str] = ...,
-    features: str,
+    features: dict[str, Feature],
     use_o_direct: bool = ...,
     verify_checksums: bool = ...,
     shuffle: str | None = ...,
@@ -294,8 +926,125 @@ def tfrecord(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> dict[str, DataNode]: ...
 
+@overload
+def webdataset(  # type: ignore[overload-overlap]
+    *,
+    paths: str | Sequence[str],
+    ext: str,
+    index_paths: str | Sequence[str] = ...,
+    case_sensitive_extensions: bool = ...,
+    missing_component_behavior: str = ...,
+    dtypes: int | Sequence[int] = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def webdataset(
+    *,
+    paths: str | Sequence[str],
+    ext: tuple[str, str],
+    index_paths: str | Sequence[str] = ...,
+    case_sensitive_extensions: bool = ...,
+    missing_component_behavior: str = ...,
+    dtypes: int | Sequence[int] = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
+def webdataset(
+    *,
+    paths: str | Sequence[str],
+    ext: tuple[str, str, str],
+    index_paths: str | Sequence[str] = ...,
+    case_sensitive_extensions: bool = ...,
+    missing_component_behavior: str = ...,
+    dtypes: int | Sequence[int] = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def webdataset(
+    *,
+    paths: str | Sequence[str],
+    ext: tuple[str, str, str, str],
+    index_paths: str | Sequence[str] = ...,
+    case_sensitive_extensions: bool = ...,
+    missing_component_behavior: str = ...,
+    dtypes: int | Sequence[int] = ...,
+    shuffle: str | None = ...,
+    random_shuffle: bool = ...,
+    num_shards: int = ...,
+    shard_id: int = ...,
+    stick_to_shard: bool = ...,
+    pad_last_batch: bool = ...,
+    shuffle_after_epoch: bool = ...,
+    shuffle_after_epoch_seed: int | None = ...,
+    index_file: str = ...,
+    initial_fill: int = ...,
+    prefetch_queue_depth: int = ...,
+    tensor_init_bytes: int = ...,
+    read_ahead: bool = ...,
+    skip_cached_images: bool = ...,
+    lazy_init: bool = ...,
+    dont_use_mmap: bool = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode, DataNode]: ...
+
+@overload
 def webdataset(
     *,
     paths: str | Sequence[str],
@@ -322,4 +1071,4 @@ def webdataset(
     dont_use_mmap: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, ...]: ...

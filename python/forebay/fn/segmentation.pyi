@@ -1,8 +1,10 @@
-"""Generated from the operator table by tools/generate_stubs.py."""
+"""Generated from the operator table by tools/generate_stubs.py. Several outputs come as a list, which is written as a
+tuple here: types know the length of no list."""
 
-from typing import Any, Sequence
+from typing import Any, Literal, Sequence, overload
 
 from ..graph.data_node import DataNode
+from ..tfrecord import Feature
 from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
@@ -19,6 +21,87 @@ def random_mask_pixel(
     name: str | None = ...,
 ) -> DataNode: ...
 
+@overload
+def random_object_bbox(
+    mask: Operand,
+    /,
+    *,
+    ignore_class: bool = ...,
+    output_class: Literal[False] = ...,
+    foreground_prob: float | DataNode = ...,
+    classes: int | Sequence[int] | DataNode = ...,
+    background: int | DataNode = ...,
+    class_weights: float | Sequence[float] | DataNode = ...,
+    k_largest: int | None = ...,
+    threshold: int | Sequence[int] | DataNode = ...,
+    format: Literal['anchor_shape', 'start_end'] = ...,
+    cache_objects: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
+def random_object_bbox(
+    mask: Operand,
+    /,
+    *,
+    ignore_class: bool = ...,
+    output_class: Literal[False] = ...,
+    foreground_prob: float | DataNode = ...,
+    classes: int | Sequence[int] | DataNode = ...,
+    background: int | DataNode = ...,
+    class_weights: float | Sequence[float] | DataNode = ...,
+    k_largest: int | None = ...,
+    threshold: int | Sequence[int] | DataNode = ...,
+    format: Literal['box'],
+    cache_objects: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+@overload
+def random_object_bbox(
+    mask: Operand,
+    /,
+    *,
+    ignore_class: bool = ...,
+    output_class: Literal[True],
+    foreground_prob: float | DataNode = ...,
+    classes: int | Sequence[int] | DataNode = ...,
+    background: int | DataNode = ...,
+    class_weights: float | Sequence[float] | DataNode = ...,
+    k_largest: int | None = ...,
+    threshold: int | Sequence[int] | DataNode = ...,
+    format: Literal['anchor_shape', 'start_end'] = ...,
+    cache_objects: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode, DataNode]: ...
+
+@overload
+def random_object_bbox(
+    mask: Operand,
+    /,
+    *,
+    ignore_class: bool = ...,
+    output_class: Literal[True],
+    foreground_prob: float | DataNode = ...,
+    classes: int | Sequence[int] | DataNode = ...,
+    background: int | DataNode = ...,
+    class_weights: float | Sequence[float] | DataNode = ...,
+    k_largest: int | None = ...,
+    threshold: int | Sequence[int] | DataNode = ...,
+    format: Literal['box'],
+    cache_objects: bool = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
+@overload
 def random_object_bbox(
     mask: Operand,
     /,
@@ -36,7 +119,7 @@ def random_object_bbox(
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> DataNode | tuple[DataNode, ...]: ...
 
 def select_masks(
     mask_ids: Operand,
@@ -47,4 +130,4 @@ def select_masks(
     reindex_masks: bool = ...,
     device: str | None = ...,
     name: str | None = ...,
-) -> Any: ...
+) -> tuple[DataNode, DataNode]: ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Literal, Sequence, overload
 
 import numpy as np
 
@@ -37,6 +37,38 @@ def _array(result: Any) -> Any:
     if type(result).__name__ == "PyCapsule":
         return np.from_dlpack(_Capsule(result))
     return np.from_dlpack(result) if hasattr(result, "__dlpack__") else result
+
+
+@overload
+def dl_tensor_python_function(  # type: ignore[overload-overlap]
+    *inputs: DataNode,
+    function: Callable[..., Any],
+    num_outputs: Literal[1] = ...,
+    batch_processing: bool = ...,
+    synchronize_stream: bool = ...,
+    output_layouts: str | Sequence[str] | None = ...,
+    device: str = ...,
+    name: str | None = ...,
+    preserve: bool = ...,
+    bytes_per_sample_hint: Any = ...,
+    seed: int | None = ...,
+) -> DataNode: ...
+
+
+@overload
+def dl_tensor_python_function(
+    *inputs: DataNode,
+    function: Callable[..., Any],
+    num_outputs: int,
+    batch_processing: bool = ...,
+    synchronize_stream: bool = ...,
+    output_layouts: str | Sequence[str] | None = ...,
+    device: str = ...,
+    name: str | None = ...,
+    preserve: bool = ...,
+    bytes_per_sample_hint: Any = ...,
+    seed: int | None = ...,
+) -> list[DataNode]: ...
 
 
 def dl_tensor_python_function(

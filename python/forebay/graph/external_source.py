@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, overload
 
 from ..suggestions import did_you_mean
 from ..types import DALIDataType
@@ -59,6 +59,54 @@ def _check_parallel(parallel: bool, no_copy: Any, depth: Any, bytes_hint: Any) -
 def _largest(bytes_hint: Any) -> int:
     hints = bytes_hint if isinstance(bytes_hint, (list, tuple)) else [bytes_hint]
     return sum(whole_number("bytes_per_sample_hint", hint, 1) for hint in hints if hint is not None)
+
+
+@overload
+def external_source(
+    source: Any = ...,
+    num_outputs: None = ...,
+    *,
+    cycle: str | bool | None = ...,
+    name: str | None = ...,
+    device: str = ...,
+    layout: str | Sequence[str] | None = ...,
+    dtype: DALIDataType | Sequence[DALIDataType] | None = ...,
+    ndim: int | Sequence[int] | None = ...,
+    cuda_stream: Any = ...,
+    use_copy_kernel: bool | None = ...,
+    blocking: bool | None = ...,
+    batch: bool | None = ...,
+    repeat_last: bool = ...,
+    parallel: bool | None = ...,
+    no_copy: bool | None = ...,
+    prefetch_queue_depth: int | None = ...,
+    bytes_per_sample_hint: Any = ...,
+    batch_info: bool | None = ...,
+) -> DataNode: ...
+
+
+@overload
+def external_source(
+    source: Any,
+    num_outputs: int,
+    *,
+    cycle: str | bool | None = ...,
+    name: str | None = ...,
+    device: str = ...,
+    layout: str | Sequence[str] | None = ...,
+    dtype: DALIDataType | Sequence[DALIDataType] | None = ...,
+    ndim: int | Sequence[int] | None = ...,
+    cuda_stream: Any = ...,
+    use_copy_kernel: bool | None = ...,
+    blocking: bool | None = ...,
+    batch: bool | None = ...,
+    repeat_last: bool = ...,
+    parallel: bool | None = ...,
+    no_copy: bool | None = ...,
+    prefetch_queue_depth: int | None = ...,
+    bytes_per_sample_hint: Any = ...,
+    batch_info: bool | None = ...,
+) -> list[DataNode]: ...
 
 
 def external_source(

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any, Callable, overload
+from typing import TYPE_CHECKING, Any, Callable, ParamSpec, TypeVar, Unpack, overload
 
 from ..suggestions import did_you_mean
 from . import conditional_rewriter
 from .debug import DebugPipeline
 from .pipeline import Pipeline
 
+if TYPE_CHECKING:
+    from .pipeline_function import PipelineArguments, PipelineFunction
+
 __all__ = ["pipeline_def"]
+
+P = ParamSpec("P")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PIPELINE_ARGUMENTS = frozenset(inspect.signature(Pipeline.__init__).parameters) - {"self"}
 
@@ -41,13 +47,23 @@ def _merged(defaults: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
 
 
 @overload
-def pipeline_def(fn: Callable[..., Any]) -> Callable[..., Pipeline]: ...
+def pipeline_def(
+    fn: Callable[P, Any],
+    *,
+    enable_conditionals: bool = ...,
+    debug: bool = ...,
+    **pipeline_arguments: Unpack[PipelineArguments],
+) -> PipelineFunction[P, Pipeline]: ...
 
 
 @overload
 def pipeline_def(
-    *, enable_conditionals: bool = ..., debug: bool = ..., **pipeline_arguments: Any
-) -> Callable[[Callable[..., Any]], Callable[..., Pipeline]]: ...
+    fn: None = None,
+    *,
+    enable_conditionals: bool = ...,
+    debug: bool = ...,
+    **pipeline_arguments: Unpack[PipelineArguments],
+) -> Callable[[Callable[P, Any]], PipelineFunction[P, Pipeline]]: ...
 
 
 def pipeline_def(
@@ -96,7 +112,7 @@ def pipeline_def(
     return decorate(fn) if fn is not None else decorate
 
 
-def do_not_convert(function: Callable[..., Any]) -> Callable[..., Any]:
+def do_not_convert(function: Function) -> Function:
     """Marks a function called in a pipeline with conditionals: its `if`s are left as they are."""
     function._forebay_do_not_convert = True  # type: ignore[attr-defined]
     return function

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, overload
 
 import numpy as np
 
@@ -76,6 +76,36 @@ class _Function:
             [to_tensor(column[i], layout, copy=True) for column, layout in zip(columns, self._layouts)]
             for i in range(len(rows))
         ]
+
+
+@overload
+def python_function(
+    *inputs: Any,
+    function: Callable[..., Any],
+    num_outputs: Literal[1] = ...,
+    batch_processing: bool = ...,
+    output_layouts: str | Sequence[str] | None = ...,
+    device: str = ...,
+    name: str | None = ...,
+    preserve: bool = ...,
+    bytes_per_sample_hint: Any = ...,
+    seed: int | None = ...,
+) -> DataNode: ...
+
+
+@overload
+def python_function(
+    *inputs: Any,
+    function: Callable[..., Any],
+    num_outputs: int,
+    batch_processing: bool = ...,
+    output_layouts: str | Sequence[str] | None = ...,
+    device: str = ...,
+    name: str | None = ...,
+    preserve: bool = ...,
+    bytes_per_sample_hint: Any = ...,
+    seed: int | None = ...,
+) -> list[DataNode]: ...
 
 
 def python_function(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Generic, Self, Sequence, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from .epochs import LastBatchPolicy, ReaderEpochs, SizeEpochs
 __all__ = ["BaseIterator", "DictIterator", "LastBatchPolicy", "kept_array", "squeezed_shape"]
 
 Selection = "np.ndarray | None"  # places within a batch that count; None for all
+Step = TypeVar("Step")
+"""What an iterator gives."""
 
 
 def kept_array(batch: TensorListCPU, selection: np.ndarray | None) -> np.ndarray:
@@ -36,7 +38,7 @@ def squeezed_shape(shape: Sequence[int]) -> tuple[int, ...]:
     return (shape[0], *(extent for extent in shape[1:] if extent != 1))
 
 
-class BaseIterator:
+class BaseIterator(Generic[Step]):
     """Steps through one or more pipelines, epoch by epoch.
 
     :param pipelines: a pipeline or a list of them, with equal batch sizes.
@@ -83,7 +85,7 @@ class BaseIterator:
         self._error_of_step: BaseException | None = None  # the first error of that step
         self._states_before_step: list[dict[str, Any]] = []  # of several pipelines, before that step
         # A batch that was looked at, and the state before it; None: its pipelines have none.
-        self._ahead: tuple[Any, dict[str, Any] | None] | None = None
+        self._ahead: tuple[Step, dict[str, Any] | None] | None = None
         self._restore()
         if prepare_first_batch:
             for pipe in self._pipes:
@@ -270,26 +272,26 @@ class BaseIterator:
         self._batches_of_step, self._error_of_step = [], None
         self._ahead = None
 
-    def next(self) -> Any:
+    def next(self) -> Step:
         """The next batch."""
         return self.__next__()
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Step:
         ahead, self._ahead = self._ahead, None
         return self._taken() if ahead is None else ahead[0]
 
-    def _taken(self) -> Any:
+    def _taken(self) -> Step:
         """Takes the next batch of each pipeline, as the framework has it. StopIteration at the end of the epoch."""
         raise NotImplementedError
 
-    def _look_ahead(self) -> Any:
+    def _look_ahead(self) -> Step:
         """The next batch, which stays the next."""
         if self._ahead is None:
             state = self.state_dict() if all(pipe._has_state for pipe in self._pipes) else None
             self._ahead = self._taken(), state
         return self._ahead[0]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Self:
         if self._has_begun and self._is_finished():
             self.reset()
         return self
@@ -308,7 +310,7 @@ class BaseIterator:
         return len(self._epochs)
 
 
-class DictIterator(BaseIterator):
+class DictIterator(BaseIterator[Step]):
     """Gives a list with a dictionary for each pipeline: output name to array of the framework."""
 
     def __init__(
@@ -340,7 +342,7 @@ class DictIterator(BaseIterator):
         """For each output, the function that turns its batch into an array of the framework."""
         raise NotImplementedError
 
-    def _taken(self) -> list[dict[str, Any]]:
+    def _taken(self) -> Any:
         outputs, selections = self._advance()
         converters = self._converters()
         return [

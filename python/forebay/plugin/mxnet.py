@@ -51,7 +51,7 @@ def _array(batch: TensorListCPU, selection: np.ndarray | None) -> NDArray:
     return NDArray(TensorCPU(np.ascontiguousarray(kept_array(batch, selection))), copy=False)
 
 
-class DALIGenericIterator(BaseIterator):
+class DALIGenericIterator(BaseIterator[list[DataBatch]]):
     """Gives, for each pipeline, a :class:`DataBatch`.
 
     :param output_map: (name, DATA_TAG or LABEL_TAG) for each output.
@@ -148,14 +148,23 @@ class DALIClassificationIterator(DALIGenericIterator):
         reader_name: str | None = None,
         data_name: str = "data",
         label_name: str = "softmax_label",
-        *arguments: Any,
-        **named: Any,
+        data_layout: str = "NCHW",
+        fill_last_batch: bool | None = None,
+        auto_reset: bool | str | None = False,
+        squeeze_labels: bool = True,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
     ) -> None:
         output_map = [(data_name, self.DATA_TAG), (label_name, self.LABEL_TAG)]
-        super().__init__(pipelines, output_map, size, reader_name, *arguments, **named)
+        super().__init__(
+            pipelines, output_map, size, reader_name, data_layout, fill_last_batch, auto_reset, squeeze_labels,
+            dynamic_shape, last_batch_padded, last_batch_policy, prepare_first_batch,
+        )
 
 
-class DALIGluonIterator(BaseIterator):
+class DALIGluonIterator(BaseIterator[list[list[Any]]]):
     """Gives, for each pipeline, a list with an entry for each output: an array, or where `output_types` says SPARSE_TAG
     a list with an array for each sample."""
 

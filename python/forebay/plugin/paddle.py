@@ -85,13 +85,23 @@ def recursive_length(tensor: Any, lod_level: int) -> list[list[int]]:
     return lengths
 
 
-class GenericIterator(DictIterator):
+class GenericIterator(DictIterator[list[dict[str, paddle.Tensor]]]):
     """Gives, for each pipeline, a dictionary of tensors. Arguments: those of
     :class:`forebay.plugin.base_iterator.BaseIterator`, after `output_map`, the names of the outputs. Samples of an
     output have one shape: Paddle's levels of detail are not given; pad them, by `fn.pad`."""
 
     def __init__(
-        self, pipelines: Pipeline | Sequence[Pipeline], output_map: Sequence[Any], *arguments: Any, **named: Any
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        output_map: Sequence[str | tuple[str, int]],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
     ) -> None:
         names = []
         for entry in output_map:
@@ -99,7 +109,10 @@ class GenericIterator(DictIterator):
             if level:
                 raise NotImplementedError(f"the output '{name}' is asked for with levels of detail; pad it, by fn.pad")
             names.append(name)
-        super().__init__(pipelines, names, *arguments, **named)
+        super().__init__(
+            pipelines, names, size, reader_name, auto_reset, fill_last_batch, dynamic_shape, last_batch_padded,
+            last_batch_policy, prepare_first_batch,
+        )
 
     def _converters(self) -> list[Callable[..., Any]]:
         return [_dense] * len(self.output_map)
@@ -112,10 +125,24 @@ class ClassificationIterator(GenericIterator):
         `paddle.nn.functional.cross_entropy` takes them."""
 
     def __init__(
-        self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, squeeze_labels: bool = False, **named: Any
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+        *,
+        squeeze_labels: bool = False,
     ) -> None:
         self._label = _labels if squeeze_labels else _dense
-        super().__init__(pipelines, ["data", "label"], *arguments, **named)
+        super().__init__(
+            pipelines, ["data", "label"], size, reader_name, auto_reset, fill_last_batch, dynamic_shape,
+            last_batch_padded, last_batch_policy, prepare_first_batch,
+        )
 
     def _converters(self) -> list[Callable[..., Any]]:
         return [_dense, self._label]

@@ -1,8 +1,10 @@
-"""Generated from the operator table by tools/generate_stubs.py."""
+"""Generated from the operator table by tools/generate_stubs.py. Several outputs come as a list, which is written as a
+tuple here: types know the length of no list."""
 
-from typing import Any, Sequence
+from typing import Any, Literal, Sequence, overload
 
 from ...graph.data_node import DataNode
+from ...tfrecord import Feature
 from ...types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
 from ..decoders import image as image
 from ..decoders import image_crop as image_crop

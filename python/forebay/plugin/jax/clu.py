@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import concurrent.futures
 import threading
-from typing import Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, ParamSpec, Sequence, overload
 
 import jax  # type: ignore[import-not-found, unused-ignore]
 import jax.numpy as jnp  # type: ignore[import-not-found, unused-ignore]
 import numpy as np
 from jax.sharding import Sharding  # type: ignore[import-not-found, unused-ignore]
 
+from ...pipeline import Pipeline
 from ..epochs import LastBatchPolicy, ReaderEpochs
 from .iterator import GenericIterator, decorator_of
+
+if TYPE_CHECKING:
+    from ...graph.pipeline_function import IteratorFunction
 
 try:
     from clu.data.dataset_iterator import ArraySpec  # type: ignore[import-not-found, unused-ignore]
@@ -20,6 +24,8 @@ except ImportError as error:
     raise ImportError("forebay.plugin.jax.clu needs CLU; install the package 'clu'") from error
 
 __all__ = ["DALIGenericPeekableIterator", "GenericPeekableIterator", "LastBatchPolicy", "peekable_data_iterator"]
+
+P = ParamSpec("P")
 
 
 def _spec_of(batch: dict[str, jax.Array]) -> dict[str, ArraySpec]:
@@ -30,13 +36,28 @@ class GenericPeekableIterator(GenericIterator):
     """A :class:`forebay.plugin.jax.GenericIterator` whose next batch can be looked at before it is taken. All batches
     have the shapes and types of the first; another one raises ValueError."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
+    def __init__(
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        output_map: Sequence[str],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+        sharding: Sharding | None = None,
+        pmap_compatible: bool | None = None,
+    ) -> None:
         self._lock = threading.RLock()
         self._spec: dict[str, ArraySpec] | None = None
         self._executor: concurrent.futures.ThreadPoolExecutor | None = None
-        super().__init__(*arguments, **named)
+        super().__init__(
+            pipelines, output_map, size, reader_name, auto_reset, last_batch_padded, last_batch_policy,
+            prepare_first_batch, sharding, pmap_compatible,
+        )
 
-    def _taken(self) -> dict[str, jax.Array]:  # type: ignore[override]
+    def _taken(self) -> dict[str, jax.Array]:
         batch = super()._taken()
         spec = _spec_of(batch)
         if self._spec is None:
@@ -51,14 +72,12 @@ class GenericPeekableIterator(GenericIterator):
 
     def __next__(self) -> dict[str, jax.Array]:
         with self._lock:
-            batch: dict[str, jax.Array] = super().__next__()
-            return batch
+            return super().__next__()
 
     def peek(self) -> dict[str, jax.Array]:
         """The next batch, which stays the next."""
         with self._lock:
-            batch: dict[str, jax.Array] = self._look_ahead()
-            return batch
+            return self._look_ahead()
 
     def peek_async(self) -> concurrent.futures.Future[dict[str, jax.Array]]:
         """:meth:`peek`, on a thread."""
@@ -112,6 +131,38 @@ class GenericPeekableIterator(GenericIterator):
 
 
 DALIGenericPeekableIterator = GenericPeekableIterator
+
+
+@overload
+def peekable_data_iterator(
+    pipeline_fn: Callable[P, Any],
+    output_map: Sequence[str] = ...,
+    size: int = ...,
+    reader_name: str | None = ...,
+    auto_reset: bool | str | None = ...,
+    last_batch_padded: bool = ...,
+    last_batch_policy: LastBatchPolicy = ...,
+    prepare_first_batch: bool = ...,
+    sharding: Sharding | None = ...,
+    devices: Sequence[Any] | None = ...,
+    pmap_compatible: bool | None = ...,
+) -> IteratorFunction[P, GenericPeekableIterator]: ...
+
+
+@overload
+def peekable_data_iterator(
+    pipeline_fn: None = None,
+    output_map: Sequence[str] = ...,
+    size: int = ...,
+    reader_name: str | None = ...,
+    auto_reset: bool | str | None = ...,
+    last_batch_padded: bool = ...,
+    last_batch_policy: LastBatchPolicy = ...,
+    prepare_first_batch: bool = ...,
+    sharding: Sharding | None = ...,
+    devices: Sequence[Any] | None = ...,
+    pmap_compatible: bool | None = ...,
+) -> Callable[[Callable[P, Any]], IteratorFunction[P, GenericPeekableIterator]]: ...
 
 
 def peekable_data_iterator(

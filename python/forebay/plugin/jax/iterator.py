@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, ParamSpec, Sequence, overload
 
 import jax  # type: ignore[import-not-found, unused-ignore]
 import jax.numpy as jnp  # type: ignore[import-not-found, unused-ignore]
@@ -20,7 +20,12 @@ from ...pipeline import Pipeline, pipeline_def
 from ...tensors import TensorListCPU
 from ..base_iterator import DictIterator, LastBatchPolicy
 
+if TYPE_CHECKING:
+    from ...graph.pipeline_function import IteratorFunction
+
 __all__ = ["DALIGenericIterator", "GenericIterator", "LastBatchPolicy", "data_iterator"]
+
+P = ParamSpec("P")
 
 _THREADS = 4
 
@@ -48,7 +53,7 @@ def shards_of(sharding: Sharding) -> tuple[dict[int, list[Any]], int]:
     return found, count // extents[0]
 
 
-class GenericIterator(DictIterator):
+class GenericIterator(DictIterator[dict[str, jax.Array]]):
     """Gives a dictionary of arrays: output name to :class:`jax.Array`.
 
     :param sharding: how the arrays of several pipelines become one: one for each shard that this process has, in the
@@ -95,7 +100,7 @@ class GenericIterator(DictIterator):
                 f"`sharding` has {len(shards)} shards on {local} devices of this process for {len(self._pipes)} pipelines"
             )
 
-    def _taken(self) -> dict[str, jax.Array]:  # type: ignore[override]
+    def _taken(self) -> dict[str, jax.Array]:
         outputs, _ = self._advance()
         return {
             name: self._array([to_jax(batches[place]) for batches in outputs])
@@ -181,6 +186,38 @@ def decorator_of(
         return make
 
     return decorate if function is None else decorate(function)
+
+
+@overload
+def data_iterator(
+    pipeline_fn: Callable[P, Any],
+    output_map: Sequence[str] = ...,
+    size: int = ...,
+    reader_name: str | None = ...,
+    auto_reset: bool | str | None = ...,
+    last_batch_padded: bool = ...,
+    last_batch_policy: LastBatchPolicy = ...,
+    prepare_first_batch: bool = ...,
+    sharding: Sharding | None = ...,
+    devices: Sequence[Any] | None = ...,
+    pmap_compatible: bool | None = ...,
+) -> IteratorFunction[P, GenericIterator]: ...
+
+
+@overload
+def data_iterator(
+    pipeline_fn: None = None,
+    output_map: Sequence[str] = ...,
+    size: int = ...,
+    reader_name: str | None = ...,
+    auto_reset: bool | str | None = ...,
+    last_batch_padded: bool = ...,
+    last_batch_policy: LastBatchPolicy = ...,
+    prepare_first_batch: bool = ...,
+    sharding: Sharding | None = ...,
+    devices: Sequence[Any] | None = ...,
+    pmap_compatible: bool | None = ...,
+) -> Callable[[Callable[P, Any]], IteratorFunction[P, GenericIterator]]: ...
 
 
 def data_iterator(

@@ -133,14 +133,28 @@ class NumbaFunction:
     """:func:`numba_function` as an object."""
 
     def __init__(
-        self, run_fn: Callable[..., Any], out_types: Any, in_types: Any, outs_ndim: Any, ins_ndim: Any,
-        setup_fn: Callable[..., Any] | None = None, device: str = "cpu", batch_processing: bool = False,
-        blocks: Any = None, threads_per_block: Any = None, **arguments: Any,
+        self,
+        run_fn: Callable[..., Any],
+        out_types: Any,
+        in_types: Any,
+        outs_ndim: Any,
+        ins_ndim: Any,
+        setup_fn: Callable[..., Any] | None = None,
+        device: str = "cpu",
+        batch_processing: bool = False,
+        blocks: Any = None,
+        threads_per_block: Any = None,
+        *,
+        name: str | None = None,
+        preserve: bool = True,
+        bytes_per_sample_hint: Any = None,
+        seed: int | None = None,
     ) -> None:
         self.device = device
-        self._arguments = {
+        self._arguments: dict[str, Any] = {
             "run_fn": run_fn, "out_types": out_types, "in_types": in_types, "outs_ndim": outs_ndim, "ins_ndim": ins_ndim,
-            "setup_fn": setup_fn, "device": device, "batch_processing": batch_processing, **arguments,
+            "setup_fn": setup_fn, "device": device, "batch_processing": batch_processing,
+            "name": name, "preserve": preserve,
         }
 
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:

@@ -73,7 +73,7 @@ def _sparse(batch: TensorListCPU, selection: np.ndarray | None) -> torch.Tensor:
     return torch.sparse_coo_tensor(torch.cat(indices).T, values, shape, check_invariants=True)
 
 
-class GenericIterator(DictIterator):
+class GenericIterator(DictIterator[list[dict[str, torch.Tensor]]]):
     """Gives, for each pipeline, a dictionary of tensors. Arguments: those of :class:`BaseIterator`, after `output_map`,
     the names of the outputs; `dynamic_shape` is accepted: shapes may always change."""
 
@@ -90,16 +90,30 @@ class ClassificationIterator(GenericIterator):
     The other arguments are the same."""
 
     def __init__(
-        self, pipelines: Pipeline | Sequence[Pipeline], *arguments: Any, squeeze_labels: bool = False, **named: Any
+        self,
+        pipelines: Pipeline | Sequence[Pipeline],
+        size: int = -1,
+        reader_name: str | None = None,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
+        *,
+        squeeze_labels: bool = False,
     ) -> None:
         self._label = _labels if squeeze_labels else _dense
-        super().__init__(pipelines, ["data", "label"], *arguments, **named)
+        super().__init__(
+            pipelines, ["data", "label"], size, reader_name, auto_reset, fill_last_batch, dynamic_shape,
+            last_batch_padded, last_batch_policy, prepare_first_batch,
+        )
 
     def _converters(self) -> list[Callable[..., Any]]:
         return [_dense, self._label]
 
 
-class RaggedIterator(DictIterator):
+class RaggedIterator(DictIterator[list[dict[str, Any]]]):
     """As :class:`GenericIterator`, for samples of different shapes: each output is dense, a list of tensors, or sparse
     (COO), as `output_types` says. The arguments that follow are those that follow `reader_name` there."""
 
@@ -114,15 +128,22 @@ class RaggedIterator(DictIterator):
         size: int = -1,
         reader_name: str | None = None,
         output_types: Sequence[str] | None = None,
-        *arguments: Any,
-        **named: Any,
+        auto_reset: bool | str | None = False,
+        fill_last_batch: bool | None = None,
+        dynamic_shape: bool | None = False,
+        last_batch_padded: bool = False,
+        last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+        prepare_first_batch: bool = True,
     ) -> None:
         types = list(output_types) if output_types is not None else [self.DENSE_TAG] * len(output_map)
         forms = {self.DENSE_TAG: _dense, self.SPARSE_LIST_TAG: _samples, self.SPARSE_COO_TAG: _sparse}
         if len(types) != len(output_map) or not set(types) <= set(forms):
             raise ValueError("output_types has one of DENSE_TAG, SPARSE_LIST_TAG, SPARSE_COO_TAG for each output")
         self._forms: list[Callable[..., Any]] = [forms[tag] for tag in types]
-        super().__init__(pipelines, output_map, size, reader_name, *arguments, **named)
+        super().__init__(
+            pipelines, output_map, size, reader_name, auto_reset, fill_last_batch, dynamic_shape, last_batch_padded,
+            last_batch_policy, prepare_first_batch,
+        )
 
     def _converters(self) -> list[Callable[..., Any]]:
         return self._forms

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Iterator
+from typing import Any, Generic, Iterator, TypeVar
 
 import torch  # type: ignore[import-not-found, unused-ignore]
 
@@ -11,8 +11,10 @@ from ..base_iterator import BaseIterator
 
 __all__ = ["IterableDataset"]
 
+Batch = TypeVar("Batch")
 
-class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc, unused-ignore]
+
+class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]):  # type: ignore[misc, unused-ignore]
     """The batches of an iterator over one pipeline::
 
         loader = torch.utils.data.DataLoader(IterableDataset(iterator), batch_size=None)
@@ -28,14 +30,14 @@ class IterableDataset(torch.utils.data.IterableDataset):  # type: ignore[misc, u
     :param iterator: one of :mod:`forebay.plugin.pytorch`. ValueError if it has several pipelines.
     """
 
-    def __init__(self, iterator: BaseIterator) -> None:
+    def __init__(self, iterator: BaseIterator[list[Batch]]) -> None:
         super().__init__()
         if len(iterator._pipes) != 1:
             raise ValueError(f"a data set is over one pipeline, and this iterator has {len(iterator._pipes)}: make one "
                              "iterator for each process")
         self._iterator = iterator
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Batch]:
         if torch.utils.data.get_worker_info() is not None:
             raise RuntimeError("the pipeline has threads of its own: use DataLoader(..., num_workers=0)")
         return map(operator.itemgetter(0), self._iterator)  # which goes on behind a broken batch

@@ -186,8 +186,35 @@ def DALIDatasetWithInputs(  # noqa: N802 (a name of DALI's)
     return PipelineDataset(runs, _generated(runs, kinds, tuple(tf.TensorShape(extent) for extent in extents)))
 
 
-def DALIDataset(pipeline: Pipeline, *arguments: Any, **named: Any) -> PipelineDataset:  # noqa: N802 (a name of DALI's)
+def DALIDataset(  # noqa: N802 (a name of DALI's)
+    pipeline: Pipeline,
+    output_dtypes: Any = None,
+    output_shapes: Any = None,
+    fail_on_device_mismatch: bool = True,
+    *,
+    input_datasets: None = None,
+    batch_size: int | None = None,
+    num_threads: int | None = None,
+    device_id: int | None = None,
+    exec_separated: bool = False,
+    exec_dynamic: bool = False,
+    prefetch_queue_depth: int = 2,
+    cpu_prefetch_queue_depth: int = 2,
+    gpu_prefetch_queue_depth: int = 2,
+    dtypes: Any = None,
+    shapes: Any = None,
+    size: int = -1,
+    reader_name: str | None = None,
+    last_batch_padded: bool = False,
+    last_batch_policy: LastBatchPolicy = LastBatchPolicy.FILL,
+) -> PipelineDataset:
     """A pipeline without inputs as a :class:`tf.data.Dataset`; see :func:`DALIDatasetWithInputs`."""
-    if "input_datasets" in named:
+    if input_datasets is not None:
         raise TypeError("DALIDataset takes no `input_datasets`; use experimental.DALIDatasetWithInputs")
-    return DALIDatasetWithInputs(pipeline, *arguments, **named)
+    return DALIDatasetWithInputs(
+        pipeline, output_dtypes, output_shapes, fail_on_device_mismatch, batch_size=batch_size, num_threads=num_threads,
+        device_id=device_id, exec_separated=exec_separated, exec_dynamic=exec_dynamic,
+        prefetch_queue_depth=prefetch_queue_depth, cpu_prefetch_queue_depth=cpu_prefetch_queue_depth,
+        gpu_prefetch_queue_depth=gpu_prefetch_queue_depth, dtypes=dtypes, shapes=shapes, size=size,
+        reader_name=reader_name, last_batch_padded=last_batch_padded, last_batch_policy=last_batch_policy,
+    )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import concurrent.futures
 from collections import deque
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Concatenate, Iterator, ParamSpec, Sequence, TypeVar
 
 import torch  # type: ignore[import-not-found, unused-ignore]
 from torch.utils.data import DataLoader as _TorchLoader  # type: ignore[import-not-found, unused-ignore]
@@ -25,6 +25,9 @@ from ....tensors import TensorListCPU
 __all__ = ["DALIServer", "DataLoader"]
 
 _AHEAD = 1
+
+P = ParamSpec("P")
+Loader = TypeVar("Loader")
 
 
 class _Call:
@@ -170,10 +173,18 @@ def _refs_in(value: Any) -> Iterator[_BatchRef]:
             yield from _refs_in(item)
 
 
+def _with_arguments_of(
+    made_like: Callable[Concatenate[Any, P], None],
+) -> Callable[[Callable[..., None]], Callable[Concatenate[Loader, DALIServer, P], None]]:
+    """Tells type checkers that the arguments behind the server are those of PyTorch's loader, whichever version it is."""
+    return lambda make: make
+
+
 class DataLoader(_TorchLoader):  # type: ignore[misc, unused-ignore]
     """A :class:`torch.utils.data.DataLoader` whose batches hold the outputs of a server's pipeline. The server is
     started where it does not run, and then stopped at the end of each epoch."""
 
+    @_with_arguments_of(_TorchLoader.__init__)
     def __init__(self, dali_server: DALIServer, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.dali_server = dali_server
