@@ -1,0 +1,48 @@
+"""Trains a small network on several ranks that share a store, each a worker of Ray Train.
+
+    python examples/distributed/train_ray.py [--ranks N] [--store URL] [--stop-after STEPS]
+
+Started again it goes on from its checkpoint, also with another number of ranks, and from one that train_torchrun.py has
+written: no sample is lost or seen twice.
+"""
+
+import argparse
+import pathlib
+import sys
+
+import ray
+from ray.train import RunConfig, ScalingConfig
+from ray.train.torch import TorchConfig, TorchTrainer
+
+FOLDER = str(pathlib.Path(__file__).resolve().parent)
+
+
+def train_rank(settings):
+    """What each worker runs; Ray has joined them as ranks of torch.distributed."""
+    sys.path.insert(0, FOLDER)
+    import ranks
+
+    ranks.train(argparse.Namespace(**settings))
+
+
+def main():
+    sys.path.insert(0, FOLDER)
+    import ranks
+
+    parser = ranks.arguments_of(__doc__)
+    parser.add_argument("--ranks", type=int, default=4)
+    arguments = ranks.prepared(parser.parse_args())
+    ray.init(num_cpus=arguments.ranks)
+    trainer = TorchTrainer(
+        train_rank,
+        train_loop_config=vars(arguments),
+        torch_config=TorchConfig(backend="gloo"),
+        scaling_config=ScalingConfig(num_workers=arguments.ranks, resources_per_worker={"CPU": 1}),
+        run_config=RunConfig(storage_path=str(arguments.checkpoint.parent.resolve())),
+    )
+    trainer.fit()
+    ray.shutdown()
+
+
+if __name__ == "__main__":
+    main()

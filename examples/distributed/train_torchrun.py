@@ -1,0 +1,23 @@
+"""Trains a small network on several ranks that share a store, each a process under torchrun.
+
+    torchrun --nproc-per-node 4 examples/distributed/train_torchrun.py [--store URL] [--stop-after STEPS]
+
+Started again it goes on from its checkpoint, also with another number of ranks: no sample is lost or seen twice.
+"""
+
+import torch.distributed as dist
+from ranks import arguments_of, prepared, train
+
+
+def main():
+    arguments = arguments_of(__doc__).parse_args()
+    dist.init_process_group("gloo")
+    if dist.get_rank() == 0:
+        prepared(arguments)
+    dist.barrier()  # the pictures are there
+    train(prepared(arguments))
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
