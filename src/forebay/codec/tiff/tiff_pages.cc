@@ -1,7 +1,5 @@
 #include "forebay/codec/tiff/tiff_pages.h"
 
-#include <unordered_map>
-
 #include "forebay/codec/byte_order.h"
 
 namespace forebay::codec {
@@ -25,22 +23,30 @@ class TiffChain {
         is_big_endian_(bytes[0] == std::byte{'M'}),
         widths_(number(2, 2) == 43 ? kBig : kClassic) {}
 
+  /// Finds loops without a memory of the way: a directory is compared with the one marked last, and every
+  /// power of two is marked (Brent's algorithm). That may be late; so the page itself is looked for once
+  /// more.
   Result<uint64_t> offset_of(int64_t page) const {
     FOREBAY_ASSIGN_OR_RETURN(uint64_t offset, offset_at(widths_.first_at, 0));
-    std::unordered_map<uint64_t, int64_t> numbers;
-    for (int64_t at = 0; offset != 0; ++at) {
-      if (const auto [before, is_new] = numbers.emplace(offset, at); !is_new) {
-        return data_loss("TIFF's directories form a loop: behind page {} comes page {} again (byte {})",
-                         at - 1, before->second, offset);
+    uint64_t marked = 0;
+    int64_t marked_at = 0;
+    int64_t at = 0;
+    for (; offset != 0; ++at) {
+      if (offset == marked) {
+        return loop_of(at - marked_at);
       }
       if (at == page) {
-        return offset;
+        FOREBAY_ASSIGN_OR_RETURN(const int64_t first_at, first_page_at(offset));
+        return first_at == page ? Result<uint64_t>(offset) : loop_of(page - first_at);
+      }
+      if (at >= 2 * marked_at) {
+        marked = offset;
+        marked_at = at;
       }
       FOREBAY_ASSIGN_OR_RETURN(offset, offset_behind(offset, at));
     }
-    const size_t count = numbers.size();
     return out_of_range("page {} of the TIFF is asked for, which has {} page{}, the first of which is 0",
-                        page, count, count == 1 ? "" : "s");
+                        page, at, at == 1 ? "" : "s");
   }
 
  private:
@@ -71,6 +77,39 @@ class TiffChain {
                        bytes_.size(), page, offset);
     }
     return offset_at(offset + widths_.count_bytes + tags * widths_.tag_bytes, page);
+  }
+
+  /// The first page whose directory is at `offset`, which a page's is.
+  Result<int64_t> first_page_at(uint64_t offset) const {
+    FOREBAY_ASSIGN_OR_RETURN(uint64_t other, offset_at(widths_.first_at, 0));
+    int64_t at = 0;
+    for (; other != offset; ++at) {
+      FOREBAY_ASSIGN_OR_RETURN(other, offset_behind(other, at));
+    }
+    return at;
+  }
+
+  /// The error for a chain in whose loop `distance` pages further is the same page again.
+  Status loop_of(int64_t distance) const {
+    FOREBAY_ASSIGN_OR_RETURN(const uint64_t first, offset_at(widths_.first_at, 0));
+    uint64_t ahead = first;
+    for (int64_t i = 0; i < distance; ++i) {
+      FOREBAY_ASSIGN_OR_RETURN(ahead, offset_behind(ahead, i));
+    }
+    uint64_t offset = first;
+    int64_t begin = 0;
+    for (; offset != ahead; ++begin) {
+      FOREBAY_ASSIGN_OR_RETURN(offset, offset_behind(offset, begin));
+      FOREBAY_ASSIGN_OR_RETURN(ahead, offset_behind(ahead, begin + distance));
+    }
+    int64_t last = begin;
+    FOREBAY_ASSIGN_OR_RETURN(ahead, offset_behind(offset, last));
+    while (ahead != offset) {
+      ++last;
+      FOREBAY_ASSIGN_OR_RETURN(ahead, offset_behind(ahead, last));
+    }
+    return data_loss("TIFF's directories form a loop: behind page {} comes page {} again (byte {})", last,
+                     begin, offset);
   }
 
   const Bytes bytes_;

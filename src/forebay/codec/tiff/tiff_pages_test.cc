@@ -167,5 +167,43 @@ TEST(TiffPagesTest, ChainsThatLeaveTheFileAreRefused) {
   }
 }
 
+TEST(TiffPagesTest, AChainIsFollowedNoFurtherThanToThePage) {
+  const auto pages = testing::tiff_pages("wl");
+  const File& file = pages[0].bytes;
+  const auto size = static_cast<uint32_t>(file.size());
+  const uint32_t second = little_u32(file, place_of_next(file, 0));
+  for (int page = 0; page < static_cast<int>(pages.size()); ++page) {
+    const auto pixels = pixels_of_page(file, page, plain_options());
+    for (const uint32_t next : {little_u32(file, 4), second, size - 1, size + 100, UINT32_MAX}) {
+      EXPECT_EQ(pixels_of_page(with_next(file, page, next), page, plain_options()), pixels)
+          << page << " " << next;
+    }
+  }
+}
+
+/// Directories of no tags: their chain ends, then comes back to one in its midst.
+TEST(TiffPagesTest, LongChainsAreFollowed) {
+  constexpr uint32_t kDirectories = 100'000;
+  constexpr uint32_t kDirectoryBytes = 6;
+  File file(8 + kDirectoryBytes * kDirectories, std::byte{0});
+  const auto put = [&file](size_t at, uint32_t value) {
+    for (size_t i = 0; i < 4; ++i) {
+      file[at + i] = static_cast<std::byte>(value >> (8 * i));
+    }
+  };
+  put(0, 0x002A4949);
+  put(4, 8);
+  for (uint32_t i = 0; i + 1 < kDirectories; ++i) {
+    put(8 + i * kDirectoryBytes + 2, 8 + (i + 1) * kDirectoryBytes);
+  }
+  const size_t last = 8 + (kDirectories - 1) * kDirectoryBytes + 2;
+  EXPECT_THAT(error_of_page(file, 1'000'000'000, StatusCode::kOutOfRange), HasSubstr("has 100000 pages"));
+  put(last, 8 + 70'000 * kDirectoryBytes);
+  for (const int64_t page : {100'000, 130'000, 170'000, 1'000'000'000}) {
+    EXPECT_THAT(error_of_page(file, page, StatusCode::kDataLoss),
+                HasSubstr("loop: behind page 99999 comes page 70000 again (byte 420008)"));
+  }
+}
+
 }  // namespace
 }  // namespace forebay::codec
