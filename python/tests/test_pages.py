@@ -83,14 +83,15 @@ def test_each_sample_may_have_its_page(slides: pathlib.Path) -> None:
         image = fn.decoders.image(encoded, page=page)
         small = fn.resize(fn.decoders.image(encoded, page=page), size=(8, 8))
         same = fn.resize(image, size=(8, 8))
-        return image, small, same
+        return image, small, same, fn.peek_image_shape(encoded, page=page)
 
     pipe = make()
     pipe.build()
     for _ in range(2):
-        images, small, same = pipe.run()
-        for number, image in zip(numbers, images, strict=True):
+        images, small, same, shapes = pipe.run()
+        for number, image, shape in zip(numbers, images, shapes, strict=True):
             np.testing.assert_array_equal(np.asarray(image), picture(number))
+            assert tuple(np.asarray(shape)) == picture(number).shape
         for one, other in zip(small, same, strict=True):
             np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
 

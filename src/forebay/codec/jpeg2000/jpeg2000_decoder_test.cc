@@ -118,6 +118,34 @@ TEST(Jpeg2000DecoderTest, APaletteThatNothingIsMappedToIsIgnored) {
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
 }
 
+/// The colours of a palette may be sYCC; indices are not touched.
+TEST(Jpeg2000DecoderTest, APaletteOfLumaAndChromaBecomesRgb) {
+  using namespace std::string_view_literals;
+  const SampleImage sample = sample_named("jp2 palette");
+  const auto bytes = replaced(sample.bytes, "colr\1\0\0\0\0\0\x10"sv, "colr\1\0\0\0\0\0\x12"sv);
+  const auto pixels = pixels_of(bytes, {});
+  ASSERT_EQ(pixels.size(), sample.pixels.size());
+  for (size_t i = 0; i < pixels.size(); i += 3) {
+    const double luma = sample.pixels[i];
+    const double blue = sample.pixels[i + 1] - 128.0;
+    const double red = sample.pixels[i + 2] - 128.0;
+    const double expected[] = {luma + 1.402 * red, luma - 0.344136 * blue - 0.714136 * red,
+                               luma + 1.772 * blue};
+    for (size_t c = 0; c < 3; ++c) {
+      ASSERT_NEAR(pixels[i + c], std::clamp(expected[c], 0.0, 255.0), 0.51) << i / 3 << " " << c;
+    }
+  }
+  ImageDecodeOptions options;
+  options.output_type = OutputType::kGray;
+  const auto greys = pixels_of(bytes, options);
+  for (size_t i = 0; i < greys.size(); ++i) {
+    ASSERT_EQ(greys[i], sample.pixels[3 * i]) << i;
+  }
+  options = {};
+  options.gives_indices = true;
+  EXPECT_EQ(pixels_of(bytes, options), sample.indices);
+}
+
 TEST(Jpeg2000DecoderTest, ComponentsThatAreNotThereAreNotMapped) {
   using namespace std::string_view_literals;
   const auto bytes = replaced(sample_named("jp2 palette").bytes, "cmap\0\0"sv, "cmap\0\1"sv);
