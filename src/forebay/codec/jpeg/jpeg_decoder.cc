@@ -199,10 +199,11 @@ class JpegDecoding {
   }
 
   /// Reads up to the end marker if there are no rows below the window. Without one, the rows below are read
-  /// too: they tell whether the file is whole, and errors must not depend on the window.
+  /// too: they tell whether the file is whole, and errors must not depend on the window. Of an image in
+  /// several scans all has been read when it was started.
   Status finish() {
     if (state_.output_scanline < state_.output_height) {
-      if (reader_.has_end_marker()) {
+      if (reader_.has_end_marker() || jpeg_has_multiple_scans(&state_) != FALSE) {
         return ok_status();
       }
       FOREBAY_RETURN_IF_ERROR(discard_rows(state_.output_height));
