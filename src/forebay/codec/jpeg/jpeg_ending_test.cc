@@ -20,6 +20,7 @@ using namespace std::string_literals;
 using namespace std::string_view_literals;
 using ::testing::HasSubstr;
 using testing::JpegOptions;
+using ::testing::Not;
 using testing::test_jpeg;
 
 using File = std::vector<std::byte>;
@@ -285,9 +286,25 @@ TEST(JpegEndingTest, WhatIsCutOffNamesTheByte) {
         const Status status = decode_image(first_bytes(jpeg, size), options_of(window)).status();
         ASSERT_EQ(status.code(), StatusCode::kDataLoss) << name_of_ending(kind) << ": " << size;
         EXPECT_THAT(std::string(message(status)),
-                    HasSubstr(fmt::format("truncated at byte {}: its end marker is missing", size)));
+                    HasSubstr(fmt::format("truncated at byte {}: its end marker is missing, and its image "
+                                          "data is not whole",
+                                          size)));
+        EXPECT_THAT(std::string(message(status)), Not(HasSubstr("near byte")));
       }
     }
+  }
+}
+
+/// Of damage within the file the error says what it is and where.
+TEST(JpegEndingTest, DamageWithoutAnEndMarkerIsNamed) {
+  for (const JpegOptions& kind : kinds_of_endings()) {
+    const File jpeg = test_jpeg(kind);
+    File file = behind_each_other(first_bytes(jpeg, jpeg.size() - 2), bytes_of_text("\1\2\3"));
+    file = behind_each_other(file, bytes_of_text("vivo{\"camera\":1}"));
+    const std::string text(message(decode_image(file).status()));
+    EXPECT_THAT(text, HasSubstr(fmt::format("truncated at byte {}: its end marker is missing", file.size())));
+    EXPECT_THAT(text, HasSubstr("(near byte "));
+    EXPECT_THAT(text, HasSubstr("data behind the last block)"));
   }
 }
 

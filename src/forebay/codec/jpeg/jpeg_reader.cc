@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "forebay/base/round_up.h"
@@ -207,10 +208,13 @@ void JpegReader::fail(Failure kind) {
 }
 
 Status JpegReader::failure() const {
-  if (!has_end_marker_ && (failure_ == Failure::kTruncated || failure_ == Failure::kBroken)) {
+  if (!has_end_marker_ && failure_ <= Failure::kBroken) {
+    const std::string what = failure_ != Failure::kBroken
+                                 ? std::string()
+                                 : fmt::format(" (near byte {}: {})", offset_bytes(), message_);
     return data_loss(
-        "JPEG is truncated at byte {}: its end marker is missing, and its image data is not whole",
-        file_bytes_);
+        "JPEG is truncated at byte {}: its end marker is missing, and its image data is not whole{}",
+        file_bytes_, what);
   }
   switch (failure_) {
     case Failure::kTruncated:
@@ -232,6 +236,7 @@ Status JpegReader::failure() const {
 }
 
 void JpegReader::on_error(j_common_ptr state) {
+    case Failure::kEndsEarly:
   JpegReader& reader = of(state);
   const int code = state->err->msg_code;
   (*state->err->format_message)(state, reader.message_);
@@ -318,7 +323,7 @@ boolean JpegReader::decode_mcu(j_decompress_ptr state, JBLOCKROW* blocks) {
   reader.set_source(scan.rest());
   if (damage != ScanDamage::kNone) {
     reader.message_[describe(damage).copy(reader.message_, sizeof(reader.message_) - 1)] = '\0';
-    reader.fail(Failure::kBroken);
+    reader.fail(damage == ScanDamage::kEndsEarly ? Failure::kEndsEarly : Failure::kBroken);
   }
   return TRUE;
 }

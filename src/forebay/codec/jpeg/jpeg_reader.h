@@ -59,7 +59,7 @@ class JpegReader {
   static size_t row_pitch(size_t row_bytes);
 
  private:
-  enum class Failure { kBroken, kTruncated, kTooManyScans, kTooManyBlocks, kTooMuchMemory };
+  enum class Failure { kTruncated, kEndsEarly, kBroken, kTooManyScans, kTooManyBlocks, kTooMuchMemory };
 
   static JpegReader& of(j_common_ptr state) { return *static_cast<JpegReader*>(state->client_data); }
   static void on_error(j_common_ptr state);
