@@ -9,6 +9,11 @@
 
 namespace forebay::codec {
 
+/// The bytes as text, to search in.
+inline std::string_view text_in(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 /// Whether `text` lies at offset `at`.
 inline bool has_text(Bytes bytes, size_t at, std::string_view text) {
   return at <= bytes.size() && bytes.size() - at >= text.size() &&

@@ -98,15 +98,24 @@ File samsung_trailer(const std::vector<std::pair<std::string, std::string>>& blo
   return behind_each_other(file, bytes_of_text("SEFT"));
 }
 
+/// Erased memory, then empty memory.
+File filling(size_t erased, size_t empty) {
+  return behind_each_other(File(erased, std::byte{0xFF}), File(empty, std::byte{0}));
+}
+
 /// What is known to follow image data, and never passes for some of it.
 std::vector<File> known_trailers() {
   const File samsung =
       samsung_trailer({{"Image_UTC_Data", "1700000000000"}, {"Camera_Capture_Mode_Info", "1"}});
-  const std::string film = "\0\0\0\x18"s + "ftypmp42\0\0\0\0isommp42"s + std::string(400, 'm');
+  const std::string film =
+      "\0\0\0\x18"s + "ftypmp42\0\0\0\0isommp42"s + std::string(400, 'm') + "\xFF\xD9" + "ilm";
   return {{},
           File(1, std::byte{0}),
           File(4096, std::byte{0}),
           File(5, std::byte{0xFF}),
+          filling(2, 1),
+          filling(300, 700),
+          behind_each_other(filling(2, 3), filling(4, 5)),
           bytes_of_text("vivo{\"camera\":\"main\",\"time\":1700000000}"),
           samsung,
           behind_each_other(File(16, std::byte{0}), samsung),
@@ -123,6 +132,10 @@ std::vector<File> unknown_trailers() {
     letters += static_cast<char>('a' + i * 7 % 26);
   }
   return {bytes_of_text("a trailer that nobody knows"),
+          filling(1, 1),
+          filling(1, 500),
+          behind_each_other(filling(3, 1), filling(2, 0)),
+          behind_each_other(filling(3, 1), filling(1, 1)),
           bytes_of_text(letters),
           bytes_of_text("{\"maker\":\"someone\",\"time\":1700000000,\"mode\":[1,2,3]}\n"),
           bytes_of_text("\n"),
@@ -178,19 +191,19 @@ size_t first_image_data(const File& jpeg) {
   return text.find("\xFF\xDA") + 14;
 }
 
-bool has_end_marker(const File& file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  return text.rfind("\xFF\xD9"sv) != text.npos;
+bool ends_in_end_marker(const File& file) {
+  return file.size() >= 2 && file[file.size() - 2] == std::byte{0xFF} && file.back() == std::byte{0xD9};
 }
 
-/// The last 200 cuts, each of which has the pixels of the whole file or is refused. A window reads no further
-/// than it has to where there is an end marker, if only a trailer's.
+/// The last cuts, each of which has the pixels of the whole file or is refused. A window reads no further
+/// than it has to where there is an end marker, if only a preview's.
 void check_cuts(const File& jpeg, const File& trailer, const std::string& name) {
-  for (size_t size = jpeg.size() - 2 - 200; size <= jpeg.size(); ++size) {
+  constexpr size_t kCuts = 64;
+  for (size_t size = jpeg.size() - 2 - kCuts; size <= jpeg.size(); ++size) {
     const File cut = behind_each_other(first_bytes(jpeg, size), trailer);
     const auto& window = kWindows[size % std::size(kWindows)];
     const bool reads_all = !window.has_value() || window->y + window->height == kHeight;
-    if (!reads_all && has_end_marker(cut)) {
+    if (!reads_all && ends_in_end_marker(cut)) {
       continue;
     }
     const ImageDecodeOptions options = options_of(window);
@@ -239,9 +252,33 @@ TEST(JpegEndingTest, WhatIsCutAnywhereNeverPassesWithOtherPixels) {
   }
 }
 
+/// The last bits of a progressive image correct coefficients: any bits do, and what is read as a 0xFF has
+/// eight.
+TEST(JpegEndingTest, FillingIsNoCorrection) {
+  for (int width = 16; width < 64; ++width) {
+    JpegOptions kind{16, width, 1 + width % 2 * 2};
+    kind.is_progressive = true;
+    const File jpeg = test_jpeg(kind);
+    const auto pixels = pixels_of(jpeg);
+    for (const size_t cut : {3, 4, 5}) {
+      for (const size_t erased : {0, 1, 2, 3, 4, 100}) {
+        for (const size_t empty : {0, 1, 2, 64}) {
+          const File file = behind_each_other(first_bytes(jpeg, jpeg.size() - cut), filling(erased, empty));
+          if (const auto found = pixels_or_none(file, {})) {
+            EXPECT_EQ(*found, pixels) << width << ", cut by " << cut << ", " << erased
+                                      << " bytes of ones and " << empty << " of zeros behind";
+          }
+        }
+      }
+    }
+  }
+}
+
 /// A flat picture's image data is alike from its begin to its end, and may be of zeros or of letters.
 TEST(JpegEndingTest, FlatPicturesThatAreCutDoNotPass) {
   for (JpegOptions kind : kinds_of_endings()) {
+    kind.height = kHeight / 2;
+    kind.width = kWidth / 2;
     for (const uint8_t value : {90, 200}) {
       const std::vector<uint8_t> pixels(static_cast<size_t>(kind.height * kind.width * kind.channels), value);
       const File jpeg = encode_jpeg(pixels, kind);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "forebay/base/round_up.h"
+#include "forebay/codec/byte_text.h"
 #include "forebay/codec/jpeg/jpeg_trailer.h"
 
 namespace forebay::codec {
@@ -28,6 +29,12 @@ constexpr size_t kCacheLine = 64;
 /// libjpeg-turbo writes colour rows that begin at a vector boundary past the cache. That suits an image that
 /// is not read soon, but not rows that are resized at once (it costs a twelfth of a sample's time).
 constexpr size_t kOffTheVector = 8;
+
+/// Whether an end marker behind `first` ends the file, but for zeros: the usual case, which needs no search.
+bool ends_in_marker(Bytes jpeg, size_t first) {
+  const std::string_view text = text_in(jpeg.subspan(first));
+  return text.substr(0, text.find_last_not_of('\0') + 1).ends_with(text_in(kEndMarker));
+}
 
 }  // namespace
 
@@ -146,22 +153,22 @@ bool JpegReader::has_old_tables() const {
 
 /// Searches the end marker from the end, and not before the image data, where a thumbnail may have one.
 /// Otherwise a window that ends early would not notice a truncated file, and errors would depend on the
-/// window. Without a marker, what is known to follow image data is left out.
+/// window. Nor in a known trailer, where its bytes occur by chance. Without a marker, what is known to follow
+/// image data is left out.
 Status JpegReader::look_for_end() {
-  constexpr std::string_view kEnd("\xFF\xD9");
   const size_t first = offset_bytes();
-  const bool is_arithmetic = state_.arith_code != 0;
-  const size_t trailer = is_arithmetic ? file_bytes_ : begin_of_listed_trailer(bytes_);
-  const std::string_view file(reinterpret_cast<const char*>(bytes_.data()), std::max(trailer, first));
-  const size_t end = file.rfind(kEnd);
-  if (end != std::string_view::npos && end >= first) {
+  if (ends_in_marker(bytes_, first)) {
     return ok_status();
   }
-  if (is_arithmetic) {  // libjpeg does not tell where the data of these ends
+  const size_t trailer = begin_of_trailer(bytes_, first);
+  if (text_in(bytes_.subspan(first, trailer - first)).rfind(text_in(kEndMarker)) != std::string_view::npos) {
+    return ok_status();
+  }
+  if (state_.arith_code != 0) {  // libjpeg does not tell where the data of these ends
     return data_loss("JPEG is truncated at byte {}: its end marker is missing", file_bytes_);
   }
   has_end_marker_ = false;
-  bytes_ = bytes_.first(end_before_trailer(bytes_, first));
+  bytes_ = bytes_.first(end_before_filling(bytes_.first(trailer), first));
   set_source(bytes_.subspan(first));
   return ok_status();
 }
@@ -229,6 +236,7 @@ Status JpegReader::failure() const {
     case Failure::kTooMuchMemory:
       return resource_exhausted("JPEG needs more than the {} bytes of memory allowed to its decoder",
                                 state_.mem->max_memory_to_use);
+    case Failure::kEndsEarly:
     case Failure::kBroken:
       break;
   }
@@ -236,7 +244,6 @@ Status JpegReader::failure() const {
 }
 
 void JpegReader::on_error(j_common_ptr state) {
-    case Failure::kEndsEarly:
   JpegReader& reader = of(state);
   const int code = state->err->msg_code;
   (*state->err->format_message)(state, reader.message_);

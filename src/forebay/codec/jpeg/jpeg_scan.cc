@@ -28,6 +28,7 @@ void JpegScan::start(const jpeg_decompress_struct& state, Bytes bytes) {
   bytes_ = bytes;
   bits_ = JpegBits(bytes);
   has_open_end_ = false;
+  has_corrections_ = state.progressive_mode != 0 && state.Ah != 0;
   mcus_left_ = uint64_t{state.MCUs_per_row} * state.MCU_rows_in_scan;
   restart_interval_ = state.restart_interval;
   mcus_to_restart_ = restart_interval_;
@@ -53,7 +54,8 @@ ScanDamage JpegScan::decode_mcu(JBLOCKROW* blocks) {
 }
 
 /// Bytes of a trailer that is not known may have been read as image data behind a cut: what was read last
-/// must not look like its end.
+/// must not look like its end. Nor like filling where any bits may be the last: corrections, which are not
+/// coded.
 bool JpegScan::is_at_open_end() const {
   const Bytes behind = bits_.rest();
   if (!bits_.is_at_filling() || !is_nothing_of_the_image(behind)) {
@@ -63,7 +65,7 @@ bool JpegScan::is_at_open_end() const {
   while (!taken.empty() && taken.back() == std::byte{0xFF}) {  // fills in front of the marker
     taken = taken.first(taken.size() - 1);
   }
-  return !ends_like_a_trailer(taken);
+  return !ends_like_a_trailer(taken) && !(has_corrections_ && ends_in_stuffing(taken));
 }
 
 ScanDamage JpegScan::end_segment() {

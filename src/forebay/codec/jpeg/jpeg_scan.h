@@ -65,6 +65,7 @@ class JpegScan {
 
   Bytes bytes_;
   bool has_open_end_ = false;
+  bool has_corrections_ = false;  // bits that are no codes
   uint64_t mcus_left_ = 0;
   unsigned restart_interval_ = 0;
   unsigned mcus_to_restart_ = 0;

@@ -12,6 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
+constexpr std::byte kZero{0};
 constexpr std::byte kFill{0xFF};
 
 /// How trailers begin: Samsung's first block (also where its directory is lost), Vivo's text.
@@ -20,13 +21,9 @@ constexpr std::string_view kTrailers[] = {"\0\0\1\x0A\x0E\0\0\0Image_UTC_Data"sv
 /// The name behind the size of the box that a film begins with; of a motion photo it follows the picture.
 constexpr std::string_view kFilm = "ftyp"sv;
 
-std::string_view text_of(Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 /// Where a film begins, whose first box is of 16 to 255 bytes; npos if there is none.
 size_t begin_of_film(Bytes jpeg, size_t first) {
-  const std::string_view text = text_of(jpeg);
+  const std::string_view text = text_in(jpeg);
   for (size_t name = text.find(kFilm, first); name != text.npos; name = text.find(kFilm, name + 1)) {
     if (name >= first + 4 && big_u32(jpeg, name - 4) >= 16 && big_u32(jpeg, name - 4) < 256) {
       return name - 4;
@@ -51,8 +48,8 @@ bool is_block(Bytes jpeg, size_t at, size_t end) {
   return length > 0 && length <= rest.size() && std::ranges::all_of(rest.first(length), is_text);
 }
 
-}  // namespace
-
+/// Where the trailer begins that Samsung's directory at the end of the file lists; the size of the file if it
+/// has none.
 size_t begin_of_listed_trailer(Bytes jpeg) {
   constexpr size_t kEndBytes = 8;     // the directory's size, "SEFT"
   constexpr size_t kHeadBytes = 12;   // "SEFH", version, number of blocks
@@ -78,18 +75,36 @@ size_t begin_of_listed_trailer(Bytes jpeg) {
                                                                                   : size;
 }
 
-size_t end_before_trailer(Bytes jpeg, size_t first) {
-  size_t end = std::min(begin_of_listed_trailer(jpeg), begin_of_film(jpeg, first));
-  for (const std::string_view trailer : kTrailers) {
-    end = std::min(end, text_of(jpeg).find(trailer, first));
-  }
-  end = std::max(end, first);
-  const size_t whole = end;
-  while (end > first && jpeg[end - 1] == std::byte{0}) {
+/// How many bytes at the end are `value`, none of them before `first`.
+size_t count_at_end(Bytes bytes, size_t first, std::byte value) {
+  size_t end = bytes.size();
+  while (end > first && bytes[end - 1] == value) {
     --end;
   }
-  const bool is_stuffed = end < whole && end > first && jpeg[end - 1] == kFill;  // the zero is the byte's
-  return is_stuffed ? end + 1 : end;
+  return bytes.size() - end;
+}
+
+}  // namespace
+
+size_t begin_of_trailer(Bytes jpeg, size_t first) {
+  size_t begin = std::min(begin_of_listed_trailer(jpeg), begin_of_film(jpeg, first));
+  for (const std::string_view trailer : kTrailers) {
+    begin = std::min(begin, text_in(jpeg).find(trailer, first));
+  }
+  return std::max(begin, first);
+}
+
+size_t end_before_filling(Bytes jpeg, size_t first) {
+  Bytes kept = jpeg;
+  while (const size_t zeros = count_at_end(kept, first, kZero)) {
+    kept = kept.first(kept.size() - zeros);
+    const size_t fills = count_at_end(kept, first, kFill);
+    if (fills == 1) {  // the byte's zero
+      return kept.size() + 1;
+    }
+    kept = kept.first(kept.size() - fills);
+  }
+  return kept.size();
 }
 
 bool ends_like_a_trailer(Bytes image_data) {
@@ -98,15 +113,19 @@ bool ends_like_a_trailer(Bytes image_data) {
     return false;
   }
   const std::byte last = image_data.back();
-  const bool is_stuffed = image_data.size() > 1 && image_data[image_data.size() - 2] == kFill;
-  if (last == std::byte{0}) {
-    return !is_stuffed;
+  if (last == kZero) {
+    return !ends_in_stuffing(image_data);
   }
   constexpr std::byte kEndOfText{0x1A};
   if (last == kEndOfText || (is_text(last) && static_cast<int>(last) <= ' ')) {
     return true;
   }
   return image_data.size() >= kFewest && std::ranges::all_of(image_data.last(kFewest), is_text);
+}
+
+bool ends_in_stuffing(Bytes image_data) {
+  return !image_data.empty() && image_data.back() == kZero &&
+         count_at_end(image_data.first(image_data.size() - 1), 0, kFill) == 1;
 }
 
 bool is_nothing_of_the_image(Bytes behind) {

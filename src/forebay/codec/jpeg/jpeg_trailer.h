@@ -8,17 +8,21 @@
 
 namespace forebay::codec {
 
-/// Where the trailer begins that Samsung's directory at the end of the file lists; the size of the file if it
-/// has none.
-size_t begin_of_listed_trailer(Bytes jpeg);
+/// Where the first known trailer behind `first` begins, where the first scan's image data does; the size of
+/// the file if there is none.
+size_t begin_of_trailer(Bytes jpeg, size_t first);
 
-/// Where the image data ends at the latest, whose first scan begins at `first`: in front of a known trailer
-/// and of zeros.
-size_t end_before_trailer(Bytes jpeg, size_t first);
+/// Where the image data ends at the latest that is not before `first`: in front of zeros, and of runs of 0xFF
+/// in front of zeros, as erased or empty memory has them.
+size_t end_before_filling(Bytes jpeg, size_t first);
 
 /// Whether these bytes, taken for the last of the image data, look like the end of a trailer that is not
-/// known: a text. Image data looks like that in one file of fifty.
+/// known, or of filling: a text, a zero. Image data looks like that in one file of fifty.
 bool ends_like_a_trailer(Bytes image_data);
+
+/// Whether the last byte is a 0xFF of the image data, with the zero that tells it from a marker. Filling may
+/// look like that, too.
+bool ends_in_stuffing(Bytes image_data);
 
 /// Whether what follows image data cannot belong to its image: nothing, fill bytes, or the begin of another
 /// image.
