@@ -77,6 +77,9 @@ class Source {
   /// Returns where sample `index` is; out_of_range if there is no such sample. No I/O.
   virtual Result<SampleLocation> locate(int64_t index) const = 0;
 
+  /// As locate(), where one field of the sample is: for errors of who works on it.
+  virtual Result<SampleLocation> locate_field(int64_t index, int /*field*/) const { return locate(index); }
+
   /// Reads sample `index`. `done` is called once: inline if the bytes are at hand, otherwise on a thread of
   /// the store. Errors carry an ErrorContext with the sample's index and origin: not_found if the object has
   /// been removed since indexing, data_loss if it has shrunk or its content is broken, otherwise the store's

@@ -100,6 +100,11 @@ class SequenceSource final : public Source {
     return location;
   }
 
+  Result<SampleLocation> locate_field(int64_t index, int field) const override {
+    FOREBAY_RETURN_IF_ERROR(check_index(index));
+    return files_->locate(frame_of(index, static_cast<size_t>(field)));
+  }
+
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
     for (size_t frame = 0; check_index(index).ok() && frame < length_; ++frame) {
       files_->plan(frame_of(index, frame), reads);

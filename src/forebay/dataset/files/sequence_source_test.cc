@@ -52,6 +52,14 @@ class Sequences : public ::testing::Test {
   testing::MemorySet set_;
 };
 
+TEST_F(Sequences, TellWhereEachFrameLies) {
+  const auto source = *make_sequence_source(options(2));
+  EXPECT_EQ(source->locate(1)->object, "mem://set/r/a/1.jpg");
+  EXPECT_EQ(source->locate_field(1, 0)->object, "mem://set/r/a/1.jpg");
+  EXPECT_EQ(source->locate_field(1, 1)->object, "mem://set/r/a/2.PNG");
+  EXPECT_EQ(source->locate_field(4, 0).status().code(), StatusCode::kOutOfRange);
+}
+
 TEST_F(Sequences, StayInTheirFolders) {
   EXPECT_THAT(all(options(2)),
               ElementsAre("a-b/1.jpg a-b/2.jpg", "a/1.jpg a/2.PNG", "a/2.PNG a/3.jpg", "a/3.jpg 4"));

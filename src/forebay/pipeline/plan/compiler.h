@@ -38,6 +38,8 @@ class Compiler {
   // Which reader's samples a node works on.
   struct Provenance {
     int reader = kNoReader;
+    int field = kManyFields;   // which of its outputs, if it is one alone
+    bool is_reader = false;    // the node itself
     bool is_computed = false;  // a user's function made them, so they are no longer what was read
   };
 

@@ -157,8 +157,10 @@ Status Compiler::trace_readers() {
     }
     if (action.op != nullptr && action.op->scope() == Scope::kSource) {
       of_node.reader = readers++;
+      of_node.is_reader = true;
     }
     action.reader = action.needs_origin && of_node.is_computed ? kNoReader : of_node.reader;
+    action.field = of_node.field;
     if (action.op != nullptr && action.op->scope() == Scope::kBatch && of_node.reader >= 0) {
       of_node.reader = kMixedReaders;
     }
@@ -172,9 +174,27 @@ Compiler::Provenance Compiler::provenance_of(const Node& node, const std::vector
   for (const auto& [name, edge] : node.tensors) {
     edges.push_back(edge);
   }
-  const auto first =
-      std::ranges::find_if(edges, [&](const Edge& edge) { return known[edge.node].reader != kNoReader; });
-  return first == edges.end() ? Provenance() : known[first->node];
+  const auto of_edge = [&](const Edge& edge) {
+    Provenance found = known[edge.node];
+    if (found.is_reader) {
+      found.is_reader = false;
+      found.field = edge.output;
+    }
+    return found;
+  };
+  Provenance of_node;
+  for (const Edge& edge : edges) {
+    const Provenance found = of_edge(edge);
+    if (found.reader == kNoReader) {
+      continue;
+    }
+    if (of_node.reader == kNoReader) {
+      of_node = found;
+    } else if (found.reader != of_node.reader || found.field != of_node.field) {
+      of_node.field = kManyFields;
+    }
+  }
+  return of_node;
 }
 
 }  // namespace forebay::pipeline

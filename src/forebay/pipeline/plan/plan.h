@@ -41,6 +41,8 @@ enum class Placement {
 /// Used instead of a reader's number: for fed or computed samples, and for samples mixed by a batch operator.
 inline constexpr int kNoReader = -1;
 inline constexpr int kMixedReaders = -2;
+/// Used instead of the number of a reader's output: for what comes from several of them.
+inline constexpr int kManyFields = -1;
 
 /// A node of the graph, or a fused chain of them, ready to run.
 struct Action {
@@ -55,7 +57,8 @@ struct Action {
   uint64_t operator_key = 0;
   uint64_t seed = 0;
   Placement placement = Placement::kHost;
-  int reader = kNoReader;  // which of Plan::sources its inputs come from (the first if several); for errors
+  int reader = kNoReader;   // which of Plan::sources its inputs come from (the first if several); for errors
+  int field = kManyFields;  // from which of that reader's outputs, if from one alone
   bool needs_origin = false;    // the origin of what that reader has read
   bool is_merge = false;        // takes whichever input exists
   std::vector<int> dead_after;  // values that are no longer needed once this has run

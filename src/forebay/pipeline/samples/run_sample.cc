@@ -8,6 +8,7 @@
 #include "forebay/operators/sample.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/samples/sample_runner.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -262,6 +263,20 @@ Status SampleRunner::keep_outputs(SampleJob* job, const Action& action, std::vec
   return ok_status();
 }
 
+SampleOrigin SampleRunner::origin_of_field(const SampleJob& job, const Action& action) const {
+  if (action.reader >= 0 && action.field > 0) {
+    const OpenReader& reader = readers_[action.reader];
+    const auto found =
+        reader.source->locate_field(static_cast<int64_t>(index_to_read(job, reader)), action.field);
+    if (found.ok()) {
+      SampleOrigin origin = found->origin();
+      origin.object = storage::uri_for_message(origin.object);
+      return origin;
+    }
+  }
+  return origin_of(job, action);
+}
+
 Status SampleRunner::describe(const SampleJob& job, const Action& action, const Status& status) const {
   ErrorContext context;
   context.epoch = job.identity.epoch;
@@ -271,7 +286,7 @@ Status SampleRunner::describe(const SampleJob& job, const Action& action, const 
     const OpenReader& reader = readers_[action.reader];
     context.sample_index = reader.shown_index(index_to_read(job, reader));
   }
-  context.origin = origin_of(job, action);
+  context.origin = origin_of_field(job, action);
   context.operator_name = action.name;
   return with_context(status, context);
 }

@@ -147,6 +147,8 @@ class SampleRunner {
   }
   bool fail(BatchJob* batch, int index, const Action& action, const Status& status) const;
   Status describe(const SampleJob& job, const Action& action, const Status& status) const;
+  /// Where what the action works on lies: one field of a sample may be in another object than the first.
+  SampleOrigin origin_of_field(const SampleJob& job, const Action& action) const;
 
   // run_device.cc
   Status run_on_device(BatchJob* batch, int index, const Action& action);
