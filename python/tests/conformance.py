@@ -7,6 +7,7 @@ import dataclasses
 import itertools
 import os
 import pathlib
+import types
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -191,6 +192,30 @@ def stream(orders: Orders, shards: int = 1, shard: int = 0, sticks: bool = False
             longest = -(-len(order) // shards)
             own += [own[-1]] * (-(-longest // BATCH_SIZE) * BATCH_SIZE - len(own))
         yield from own
+
+
+PATHS = {"annotations_file", "file_list", "file_root", "files", "index_path", "index_paths", "path", "paths"}
+
+
+class GivenAs:
+    """A module of readers that get their paths in another form."""
+
+    def __init__(self, module: Any, form: Callable[[str], Any]) -> None:
+        self._module = module
+        self._form = form
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)
+        return GivenAs(found, self._form) if isinstance(found, types.ModuleType) else self._converting(found)
+
+    def _converting(self, reader: Callable[..., Any]) -> Callable[..., Any]:
+        def call(**arguments: Any) -> Any:
+            for name in PATHS & arguments.keys():
+                given = arguments[name]
+                arguments[name] = self._form(given) if isinstance(given, str) else list(map(self._form, given))
+            return reader(**arguments)
+
+        return call
 
 
 @dataclasses.dataclass(frozen=True)
