@@ -44,6 +44,10 @@ class LocalPlace:
     def remove(self, folder: str, name: str) -> None:
         os.unlink(f"{self.root}/{folder}/{name}")
 
+    def environment(self) -> dict[str, str]:
+        """The variables by which it is found."""
+        return {}
+
 
 class S3Place:
     """Data sets in a bucket."""
@@ -60,6 +64,9 @@ class S3Place:
 
     def remove(self, folder: str, name: str) -> None:
         (self._folder / folder / name).unlink()
+
+    def environment(self) -> dict[str, str]:
+        return self.server.environment()
 
 
 Place = LocalPlace | S3Place
@@ -235,24 +242,29 @@ class Case:
         return [source for source in SOURCES if not self.why_not(source)]
 
 
-CASES: list[Case] = []
+GROUPS: dict[str, list[Case]] = {"Order and names": [], "Faults and versions": []}
+"""The cases of each module."""
 
 
-def case(
-    title: str, promise: str, places: tuple[str, ...] = ("local", "S3"), needs: str = ""
-) -> Callable[[Any], Any]:
-    """A test that every source passes, of data in each of the places. `needs`: an argument, or "shards" or a "list" of
-    files."""
-    made = Case(title, promise, places, needs)
-    CASES.append(made)
+def case_of(group: str) -> Callable[..., Any]:
+    """Makes the decorator of a module's tests that every source passes."""
 
-    def decorate(test: Any) -> Any:
-        for_sources = pytest.mark.parametrize("source", [
-            pytest.param(source, id=source.name, marks=[pytest.mark.xfail(reason=source.fails[title], strict=True)]
-                         if title in source.fails else []) for source in made.sources()])
-        return pytest.mark.parametrize("library", places, indirect=True)(for_sources(test))
+    def case(
+        title: str, promise: str, places: tuple[str, ...] = ("local", "S3"), needs: str = ""
+    ) -> Callable[[Any], Any]:
+        """Of data in each of the places. `needs`: an argument, or "shards" or a "list" of files."""
+        made = Case(title, promise, places, needs)
+        GROUPS[group].append(made)
 
-    return decorate
+        def decorate(test: Any) -> Any:
+            for_sources = pytest.mark.parametrize("source", [
+                pytest.param(source, id=source.name, marks=[pytest.mark.xfail(reason=source.fails[title], strict=True)]
+                             if title in source.fails else []) for source in made.sources()])
+            return pytest.mark.parametrize("library", places, indirect=True)(for_sources(test))
+
+        return decorate
+
+    return case
 
 
 def page() -> str:
@@ -264,20 +276,27 @@ def page() -> str:
             notes.append(text)
         return f"[{notes.index(text) + 1}]"
 
+    def cell(source: Source, each: Case) -> str:
+        if why := each.why_not(source):
+            return note(why)
+        if each.title in source.fails:
+            return "no " + note(source.fails[each.title])
+        places = "both" if len(each.places) == 2 else each.places[0]
+        if each.title == "odd names" and source.cannot_name:
+            places += " " + note(f"no {', '.join(source.cannot_name)}: the format has no place for them")
+        return places
+
     lines = ["# What every source of samples promises", ""]
     lines += ["Generated from the table of sources in python/tests/reader_sources.py and the cases in",
-              "test_reader_conformance.py, which ask the same of every reader, of local files and of S3.", ""]
-    lines += ["| case | what is the same for all |", "|---|---|"]
-    lines += [f"| {each.title} | {each.promise} |" for each in CASES]
-    lines += ["", "Below, \"both\" are local files and S3.", "", "| source | reader | " + " | ".join(each.title for each in CASES) + " |"]
-    lines += ["|---|---|" + "---|" * len(CASES)]
-    for source in SOURCES:
-        cells = [note(why) if (why := each.why_not(source)) else "no " + note(source.fails[each.title])
-                 if each.title in source.fails else "both" if len(each.places) == 2 else each.places[0]
-                 for each in CASES]
-        if source.cannot_name:
-            place = [each.title for each in CASES].index("odd names")
-            cells[place] += " " + note(f"no {', '.join(source.cannot_name)}: the format has no place for them")
-        lines += [f"| {source.name} | `{source.operator}` | " + " | ".join(cells) + " |"]
-    lines += ["", *(f"{place + 1}. {text}" for place, text in enumerate(notes))]
+              "test_reader_conformance.py and test_reader_faults.py, which ask the same of every reader. Below, \"both\" are",
+              "local files and S3."]
+    for group, cases in GROUPS.items():
+        lines += ["", f"## {group}", "", "| case | what is the same for all |", "|---|---|"]
+        lines += [f"| {each.title} | {each.promise} |" for each in cases]
+        lines += ["", "| source | reader | " + " | ".join(each.title for each in cases) + " |"]
+        lines += ["|---|---|" + "---|" * len(cases)]
+        for source in SOURCES:
+            cells = [cell(source, each) for each in cases]
+            lines += [f"| {source.name} | `{source.operator}` | " + " | ".join(cells) + " |"]
+    lines += ["", "## Notes", "", *(f"{place + 1}. {text}" for place, text in enumerate(notes))]
     return "\n".join(lines) + "\n"

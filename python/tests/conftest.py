@@ -5,12 +5,16 @@ from __future__ import annotations
 import collections.abc
 import pathlib
 import signal
+from typing import TYPE_CHECKING
 
 import pytest
 import s3_server
 import web_server
 from daemon_host import Host
 from photographs import make_photo
+
+if TYPE_CHECKING:
+    from conformance import Library
 
 
 @pytest.fixture(scope="session")
@@ -82,3 +86,32 @@ def numbered_broken_files(numbered_files: list[str], tmp_path_factory: pytest.Te
     broken = tmp_path_factory.mktemp("broken") / "02.jpg"
     broken.write_bytes(b"not a photograph")
     return [*numbered_files[:2], str(broken), *numbered_files[3:]]
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> collections.abc.Iterator[dict[str, Library]]:
+    """The data sets of the suite over all sources, by places: local files, and S3 where versitygw is installed."""
+    import conformance
+
+    made = {"local": conformance.Library(conformance.LocalPlace(tmp_path_factory.mktemp("sets")))}
+    if s3_server.program() is None:
+        yield made
+        return
+    place = conformance.S3Place(tmp_path_factory.mktemp("s3"))
+    try:
+        yield made | {"S3": conformance.Library(place)}
+    finally:
+        place.server.stop()
+
+
+@pytest.fixture
+def library(
+    request: pytest.FixtureRequest, libraries: dict[str, Library], monkeypatch: pytest.MonkeyPatch
+) -> Library:
+    """Those of the place that is the test's parameter."""
+    if request.param not in libraries:
+        pytest.skip("versitygw is not installed")
+    found = libraries[request.param]
+    for name, value in found.place.environment().items():
+        monkeypatch.setenv(name, value)
+    return found

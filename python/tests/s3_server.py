@@ -56,6 +56,7 @@ class S3Server:
         keys = {"ROOT_ACCESS_KEY": ACCESS_KEY, "ROOT_SECRET_KEY": SECRET_KEY}
         self.process = subprocess.Popen(command, env=keys, stdout=subprocess.DEVNULL, preexec_fn=end_with_starter)
         self.port = self._wait_for_port()
+        self._connections: list[http.client.HTTPConnection] = []  # that nobody uses
 
     def _wait_for_port(self) -> int:
         ended = select.poll()
@@ -82,12 +83,22 @@ class S3Server:
 
     def put(self, path: str, content: bytes = b"") -> None:
         """Stores an object (`bucket/key`), or makes a bucket."""
-        connection = http.client.HTTPConnection(HOST, self.port)
         target = "/" + urllib.parse.quote(path)
-        connection.request("PUT", target, content, self._signed(target, content))
-        answer = connection.getresponse()
-        text = answer.read()
-        connection.close()
+        while True:
+            try:
+                connection, is_used = self._connections.pop(), True
+            except IndexError:
+                connection, is_used = http.client.HTTPConnection(HOST, self.port), False
+            try:
+                connection.request("PUT", target, content, self._signed(target, content))
+                answer = connection.getresponse()
+                text = answer.read()
+                break
+            except (OSError, http.client.HTTPException):
+                connection.close()
+                if not is_used:  # else the server has closed it meanwhile
+                    raise
+        self._connections.append(connection)
         assert answer.status == 200, text
 
     def put_folder(self, bucket: str, folder: pathlib.Path) -> None:
@@ -115,5 +126,7 @@ class S3Server:
         return headers
 
     def stop(self) -> None:
+        for connection in self._connections:
+            connection.close()
         self.process.kill()
         self.process.wait()

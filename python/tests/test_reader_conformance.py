@@ -1,5 +1,5 @@
-"""One suite over every source of samples: order, shards, resuming, on_error, versions, plans and arguments are the same
-for all, of local files and of S3. The sources are the rows of reader_sources.py.
+"""One suite over every source of samples: sizes, shards, order, names, resuming, arguments and plans are the same for all,
+of local files and of S3. The sources are the rows of reader_sources.py; test_reader_faults.py goes on with them.
 
     python test_reader_conformance.py --write     writes docs/operators/sources.md
 """
@@ -7,8 +7,8 @@ for all, of local files and of S3. The sources are the rows of reader_sources.py
 from __future__ import annotations
 
 import collections
-import collections.abc
 import functools
+import importlib
 import json
 import os
 import pathlib
@@ -19,47 +19,19 @@ from typing import Any
 
 import pytest
 import reader_sources
-import s3_server
 from conformance import (
-    BATCH_SIZE, IN_A_SHARD, TEN, DataSet, GivenAs, Library, LocalPlace, Orders, S3Place, batch_of, case, epoch_of,
+    BATCH_SIZE, IN_A_SHARD, TEN, DataSet, GivenAs, Library, LocalPlace, Orders, S3Place, batch_of, case_of, epoch_of,
     number_of, numbers_of, page, parts_of, stream,
 )
-from reader_formats import BROKEN
 from reader_sources import ODD_NAMES, OF_DATA, SOURCES, Source
 
 import forebay
-from forebay import Pipeline, SampleError, fn
+from forebay import Pipeline, fn
 from forebay.fn import generate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*readers.sequence:DeprecationWarning")
+case = case_of("Order and names")
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "operators" / "sources.md"
-
-
-@pytest.fixture(scope="module")
-def libraries(tmp_path_factory: pytest.TempPathFactory) -> collections.abc.Iterator[dict[str, Library]]:
-    made = {"local": Library(LocalPlace(tmp_path_factory.mktemp("sets")))}
-    if s3_server.program() is None:
-        yield made
-        return
-    place = S3Place(tmp_path_factory.mktemp("s3"))
-    try:
-        yield made | {"S3": Library(place)}
-    finally:
-        place.server.stop()
-
-
-@pytest.fixture
-def library(
-    request: pytest.FixtureRequest, libraries: dict[str, Library], monkeypatch: pytest.MonkeyPatch
-) -> Library:
-    """The data sets of a place."""
-    if request.param not in libraries:
-        pytest.skip("versitygw is not installed")
-    found = libraries[request.param]
-    if isinstance(found.place, S3Place):
-        for name, value in found.place.server.environment().items():
-            monkeypatch.setenv(name, value)
-    return found
 
 
 @functools.cache
@@ -76,8 +48,8 @@ def shared_arguments() -> set[str]:
 
 
 def some(library: Library, shards: int) -> list[int]:
-    """The ranks that are tried: far away the first and the last one."""
-    return list(range(shards)) if isinstance(library.place, LocalPlace) else sorted({0, shards - 1})
+    """The ranks that are tried: far away, where each takes its time, the last one."""
+    return list(range(shards)) if isinstance(library.place, LocalPlace) else [shards - 1]
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
@@ -93,8 +65,14 @@ def test_every_reader_has_the_arguments_of_all(source: Source) -> None:
     assert shared_arguments() - set(readers()[source.operator]) == set(source.lacks)
 
 
+def whole_page() -> str:
+    """Of this module's cases and of the other one's."""
+    importlib.import_module("test_reader_faults")
+    return page()
+
+
 def test_the_page_is_what_the_table_says() -> None:
-    assert PAGE.read_text() == page(), "python python/tests/test_reader_conformance.py --write"
+    assert PAGE.read_text() == whole_page(), "python python/tests/test_reader_conformance.py --write"
 
 
 # --- sizes -----------------------------------------------------------------------------------------------------------
@@ -135,11 +113,10 @@ DIVISIONS: list[dict[str, bool]] = [{}, {"stick_to_shard": True}, {"pad_last_bat
 
 
 @case("uneven sizes", "10 samples in 1, 3 and 8 shards that rotate, stick and are padded, in batches of 4")
-@pytest.mark.parametrize("shards", [1, 3, 8])
-def test_sizes_that_do_not_divide(source: Source, library: Library, shards: int) -> None:
+def test_sizes_that_do_not_divide(source: Source, library: Library) -> None:
     data = library.of(source, TEN)
-    for shard in some(library, shards):
-        options = DIVISIONS[(shard + shards) % 4]
+    for shards, shard in [(shards, shard) for shards in (1, 3, 8) for shard in some(library, shards)]:
+        options = DIVISIONS[(shard + shards // 3) % 4]
         expected = stream(lambda epoch: TEN, shards, shard, "stick_to_shard" in options, "pad_last_batch" in options)
         pipe = data.pipeline(num_shards=shards, shard_id=shard, **options)
         assert numbers_of(pipe, 24) == [next(expected) for _ in range(24)]
@@ -181,7 +158,7 @@ def test_shuffled_shard_by_shard(source: Source, library: Library) -> None:
     for shards in (2, 8) if isinstance(library.place, LocalPlace) else (2,):
         ranks = [data.pipeline(shuffle="shard_first", num_shards=shards, shard_id=shard) for shard in range(shards)]
         assert sorted(sum(map(epoch_of, ranks), [])) == list(TEN)
-    check_resume(data, 6, shuffle="shard_first")
+    check_resume(data, 3, shuffle="shard_first")
 
 
 @case("delivered", "a sample's epoch, position, index and file are told, and it can be made again")
@@ -239,172 +216,6 @@ def test_ways_to_name_files(source: Source, library: Library, monkeypatch: pytes
     names = [name for kind, name in ODD_NAMES.items() if kind not in source.cannot_name]
     pipe = library.make(source, parts_of(source, range(len(names)), names), " %41#?ü").pipeline()
     assert sorted(numbers_of(pipe, len(names))) == list(range(len(names)))
-
-
-# --- versions --------------------------------------------------------------------------------------------------------
-
-
-def replaced(library: Library, source: Source, **arguments: Any) -> tuple[DataSet, Pipeline]:
-    """A data set that is replaced after it was opened: by numbers that are ten higher, in files as long."""
-    data = library.make(source, parts_of(source, TEN))
-    pipe = data.pipeline(depth=1, **arguments)
-    pipe.build()
-    assert pipe.epoch_size("reader") == len(TEN)
-    data.put(parts_of(source, [number + 10 for number in TEN]))
-    return data, pipe
-
-
-@case("replaced after opening", "a file that was replaced since is SampleError, never the new bytes; a new pipeline reads them")
-def test_replaced_between_opening_and_reading(source: Source, library: Library) -> None:
-    data, pipe = replaced(library, source)
-    with pytest.raises(SampleError, match="It was replaced after it was indexed; open the data set again") as caught:
-        pipe.run()
-    assert caught.value.position == 0 and caught.value.object in data.files_of(TEN[0])
-    assert numbers_of(data.pipeline(), 10) == [number + 10 for number in TEN]
-
-
-CHANGES: dict[str, Callable[[bytes], bytes] | None] = {
-    "shorter": lambda data: data[: len(data) // 2], "longer": lambda data: data + b"more", "removed": None,
-}
-
-
-@case("changed after opening", "samples of a file that is " + " or ".join(CHANGES) + " since are broken, and no others")
-@pytest.mark.parametrize("change", CHANGES)
-def test_changed_between_opening_and_reading(source: Source, library: Library, change: str) -> None:
-    data = library.make(source, parts_of(source, TEN))
-    pipe = data.pipeline(depth=1, on_error="skip", batch_size=5)  # none of whose batches is broken as a whole
-    pipe.build()
-    assert pipe.epoch_size("reader") == len(TEN)
-    file = data.change("001", CHANGES[change])
-    assert epoch_of(pipe) == data.all_but("001")
-    assert {error["object"] for error in pipe.errors()} == {file}
-    assert all(change == "removed" or "was replaced after it was indexed" in error["cause"] for error in pipe.errors())
-
-
-@case("replaced under an index", "the index of files that were replaced is made anew; until then the error names it")
-def test_replaced_under_a_saved_index(source: Source, library: Library, tmp_path: pathlib.Path) -> None:
-    index = tmp_path / "side.index"
-    data, pipe = replaced(library, source, index_file=str(index))
-    made = index.read_bytes()
-    with pytest.raises(SampleError, match="side.index"):
-        pipe.run()
-    for _ in range(2):  # made anew, then opened
-        assert numbers_of(data.pipeline(index_file=str(index)), 10) == [number + 10 for number in TEN]
-    assert index.read_bytes() != made
-
-
-@case("grown under an index", "added samples are noticed; files in a folder that is not on a disk need not be")
-def test_grown_under_a_saved_index(source: Source, library: Library, tmp_path: pathlib.Path) -> None:
-    index = str(tmp_path / "index")
-    data = library.make(source, parts_of(source, TEN))
-    assert numbers_of(data.pipeline(index_file=index), 10) == list(TEN)
-    more = parts_of(source, (*TEN, 20, 21))
-    data.names = list(more)
-    data.put(more)
-    given = epoch_of(data.pipeline(index_file=index))
-    is_promised = isinstance(library.place, LocalPlace) or source.repeats
-    assert given == [*TEN, 20, 21] or (given == list(TEN) and not is_promised)
-
-
-@case("index", "an index of the same files in another order, or of another source, is not mistaken for one's own")
-def test_an_index_of_something_else(source: Source, library: Library, tmp_path: pathlib.Path) -> None:
-    index = str(tmp_path / "index")
-    others = [other for other in SOURCES if other.operator != source.operator]
-    other = others[SOURCES.index(source) % len(others)]
-    assert numbers_of(library.of(other, TEN).pipeline(index_file=index), 10) == list(TEN)
-    data = library.of(source, TEN)
-    for _ in range(2):
-        assert numbers_of(data.pipeline(index_file=index), 10) == list(TEN)
-    if source.repeats and not source.extra([]):
-        turned = DataSet(source, data.place, data.folder, data.parts, data.names[::-1])
-        assert numbers_of(turned.pipeline(index_file=index), 10) == [n for name in turned.names for n in data.parts[name]]
-
-
-# --- broken samples --------------------------------------------------------------------------------------------------
-
-WITH_BROKEN = (*TEN[:5], BROKEN, *TEN[6:])
-
-
-@case("raise", "a broken sample is SampleError with its file, index and position; the next batch is the next one")
-def test_raise(source: Source, library: Library) -> None:
-    data = library.of(source, WITH_BROKEN)
-    pipe = data.pipeline()
-    assert batch_of(pipe) == list(TEN[:4])
-    with pytest.raises(SampleError) as caught:
-        pipe.run()
-    error = caught.value
-    assert (error.index, error.position, error.epoch) == (5, 5, 0)
-    assert error.object in data.files_of(BROKEN) and error.object in str(error)
-    assert error.operator and error.cause
-    assert batch_of(pipe) == [*TEN[8:], *TEN[:2]]
-
-
-@case("skip", "a broken sample is a hole; errors() has it")
-def test_skip(source: Source, library: Library) -> None:
-    data = library.of(source, WITH_BROKEN)
-    pipe = data.pipeline(on_error="skip")
-    assert [batch_of(pipe) for _ in range(3)] == [list(TEN[:4]), [TEN[4], *TEN[6:8]], [*TEN[8:], *TEN[:2]]]
-    (error,) = pipe.errors()
-    assert error["object"] in data.files_of(BROKEN)
-    assert (error["sample"], error["position"], error["action"]) == (5, 5, "skipped")
-
-
-@case("replace", "another sample stands in, the same for every source")
-def test_replace(source: Source, library: Library, libraries: dict[str, Library]) -> None:
-    pipe = library.of(source, WITH_BROKEN).pipeline(on_error="replace")
-    other = libraries["local"].of(SOURCES[0], WITH_BROKEN).pipeline(on_error="replace")
-    given = [batch_of(pipe) for _ in range(5)]
-    assert given == [batch_of(other) for _ in range(5)]
-    assert BROKEN not in sum(given, []) and given[1][1] != TEN[5]
-    assert [error["action"] for error in pipe.errors()] == [error["action"] for error in other.errors()]
-
-
-@case("first and last", "broken samples at the ends of the data set are like those amid it")
-def test_broken_at_the_ends(source: Source, library: Library) -> None:
-    data = library.of(source, (BROKEN, *TEN[1:9], BROKEN))
-    pipe = data.pipeline(on_error="skip")
-    assert epoch_of(pipe) == list(TEN[1:9])
-    assert [error["position"] for error in pipe.errors()][:2] == [0, 9]
-    assert pipe.errors()[0]["object"] != pipe.errors()[1]["object"]
-
-
-@case("all broken", "a data set without a whole sample is SampleError, whatever on_error says")
-def test_all_broken(source: Source, library: Library) -> None:
-    data = library.of(source, (BROKEN, BROKEN, BROKEN))
-    for on_error in ("raise", "skip", "replace") if isinstance(library.place, LocalPlace) else ("skip",):
-        with pytest.raises(SampleError) as caught:
-            data.pipeline(on_error=on_error).run()
-        assert caught.value.position == 0 and str(caught.value.object).startswith(data.root)
-
-
-@case("missing file", "a file that is listed and not there is broken samples, which name it", needs="list")
-@pytest.mark.parametrize("name", ["000", "001"])
-def test_a_file_that_is_not_there(source: Source, library: Library, name: str) -> None:
-    data = library.make(source, parts_of(source, TEN))
-    file = data.change(name, None)
-    check_lost(data, name, file)
-
-
-@case("damaged file", "a file that is something else is broken samples, which name it")
-@pytest.mark.parametrize("name", ["000", "001"])
-def test_a_file_that_is_something_else(source: Source, library: Library, name: str) -> None:
-    data = library.make(source, parts_of(source, TEN))
-    file = data.change(name, lambda content: b"this is no data of any kind that is known here")
-    check_lost(data, name, file)
-
-
-def check_lost(data: DataSet, name: str, file: str) -> None:
-    """Nothing under a name can be read, and all else can."""
-    pipe = data.pipeline(on_error="skip", batch_size=5)
-    assert epoch_of(pipe) == data.all_but(name)
-    assert {error["object"] for error in pipe.errors()} == {file}
-    first = 0 if name == "000" else len(data.parts["000"])
-    pipe = data.pipeline(batch_size=1)
-    for _ in range(first):
-        pipe.run()
-    with pytest.raises(SampleError) as caught:
-        pipe.run()
-    assert (caught.value.object, caught.value.position) == (file, first)
 
 
 # --- resuming --------------------------------------------------------------------------------------------------------
@@ -501,4 +312,4 @@ def test_debug_mode(source: Source, library: Library, orders: Orders) -> None:
 
 
 if __name__ == "__main__" and "--write" in sys.argv:
-    PAGE.write_text(page())
+    PAGE.write_text(whole_page())
