@@ -8,7 +8,7 @@ import itertools
 import os
 import pathlib
 import types
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Iterator, Mapping, Protocol, Sequence, TypeVar
 
 import numpy as np
 import pytest
@@ -246,21 +246,33 @@ GROUPS: dict[str, list[Case]] = {"Order and names": [], "Faults and versions": [
 """The cases of each module."""
 
 
-def case_of(group: str) -> Callable[..., Any]:
-    """Makes the decorator of a module's tests that every source passes."""
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+class MakesCase(Protocol):
+    """Makes the decorator of a test that every source passes, of data in each of the places."""
+
+    def __call__(
+        self, title: str, promise: str, places: tuple[str, ...] = ("local", "S3"), needs: str = ""
+    ) -> Callable[[Test], Test]:
+        """`needs`: an argument, or "shards" or a "list" of files."""
+
+
+def case_of(group: str) -> MakesCase:
+    """For the tests of a module."""
 
     def case(
         title: str, promise: str, places: tuple[str, ...] = ("local", "S3"), needs: str = ""
-    ) -> Callable[[Any], Any]:
-        """Of data in each of the places. `needs`: an argument, or "shards" or a "list" of files."""
+    ) -> Callable[[Test], Test]:
         made = Case(title, promise, places, needs)
         GROUPS[group].append(made)
 
-        def decorate(test: Any) -> Any:
+        def decorate(test: Test) -> Test:
             for_sources = pytest.mark.parametrize("source", [
                 pytest.param(source, id=source.name, marks=[pytest.mark.xfail(reason=source.fails[title], strict=True)]
                              if title in source.fails else []) for source in made.sources()])
-            return pytest.mark.parametrize("library", places, indirect=True)(for_sources(test))
+            decorated: Test = pytest.mark.parametrize("library", places, indirect=True)(for_sources(test))
+            return decorated
 
         return decorate
 
@@ -288,8 +300,8 @@ def page() -> str:
 
     lines = ["# What every source of samples promises", ""]
     lines += ["Generated from the table of sources in python/tests/reader_sources.py and the cases in",
-              "test_reader_conformance.py and test_reader_faults.py, which ask the same of every reader. Below, \"both\" are",
-              "local files and S3."]
+              "test_reader_conformance.py and test_reader_faults.py, which ask the same of every reader. In the",
+              "tables, \"both\" are local files and S3."]
     for group, cases in GROUPS.items():
         lines += ["", f"## {group}", "", "| case | what is the same for all |", "|---|---|"]
         lines += [f"| {each.title} | {each.promise} |" for each in cases]

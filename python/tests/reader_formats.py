@@ -61,7 +61,7 @@ def png(number: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + head + pixels + chunk(b"IEND", b"")
 
 
-def annotations(names: Sequence[str]) -> bytes:
+def coco_annotations(names: Sequence[str]) -> bytes:
     """COCO's, of pictures without objects."""
     images = [{"id": number, "file_name": name, "width": 1, "height": 1} for number, name in enumerate(names)]
     return json.dumps({"images": images, "annotations": [], "categories": []}).encode()

@@ -34,8 +34,8 @@ NO_FILES = {"empty": "`files=[]` is an argument that is not given"}
 
 # Arguments that say where the data lie, what they hold and how it is unpacked. All others are every reader's.
 OF_DATA = {
-    "block_bytes", "columns", "dtypes", "file_filter", "file_list", "file_root", "files", "image_available", "index_path", "path",
-    "use_o_direct",
+    "block_bytes", "columns", "dtypes", "file_filter", "file_list", "file_root", "files", "image_available",
+    "index_path", "path", "use_o_direct",
 }
 
 
@@ -85,7 +85,7 @@ def paths(pattern: str) -> Callable[[str, Sequence[str]], list[str]]:
 
 
 def read_coco(root: str, names: Sequence[str], **arguments: Any) -> Any:
-    given = {} if len(set(names)) == len(names) else {"images": [f"{name}.jpg" for name in names]}
+    given: dict[str, Any] = {} if len(set(names)) == len(names) else {"images": [f"{name}.jpg" for name in names]}
     return fn.readers.coco(file_root=root, annotations_file=f"{root}/annotations.json", **given, **arguments)[0]
 
 
@@ -114,13 +114,13 @@ def frames(name: str, ids: Ids) -> Files:
 
 
 def read_examples(root: str, names: Sequence[str], indexed: bool = False, **arguments: Any) -> Any:
-    index = {"index_path": paths("{}.idx")(root, names)} if indexed else {}
+    index: dict[str, Any] = {"index_path": paths("{}.idx")(root, names)} if indexed else {}
     return fn.readers.tfrecord(path=paths("{}.tfrecord")(root, names), **index,
                                features={"id": tfrec.FixedLenFeature([1], tfrec.int64, -1)}, **arguments)["id"]
 
 
 def read_archives(root: str, names: Sequence[str], indexed: bool = False, **arguments: Any) -> Any:
-    index = {"index_paths": paths("{}.idx")(root, names)} if indexed else {}
+    index: dict[str, Any] = {"index_paths": paths("{}.idx")(root, names)} if indexed else {}
     return fn.readers.webdataset(paths=paths("{}.tar")(root, names), **index, ext=["cls"], dtypes=[types.INT32],
                                  **arguments)
 
@@ -138,7 +138,7 @@ SOURCES = [
          lambda root, names, **a: fn.readers.file(file_list=f"{root}/list.txt", **a)[0],
          extra=list_of("{}.jpg 3"), repeats=True, cannot_name=["line break"], cannot=BYTES),
     _one("coco", "readers.coco", one_file("{}.jpg", formats.content), read_coco,
-         extra=lambda names: {"annotations.json": formats.annotations(sorted({f"{name}.jpg" for name in names}))},
+         extra=lambda names: {"annotations.json": formats.coco_annotations(sorted({f"{name}.jpg" for name in names}))},
          repeats=True, cannot_name=["bytes"], cannot=BYTES),
     _one("numpy, folders", "readers.numpy", one_file("{}.npy", formats.array),
          lambda root, names, **a: fn.readers.numpy(file_root=root, **a)),

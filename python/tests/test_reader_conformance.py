@@ -1,5 +1,5 @@
-"""One suite over every source of samples: sizes, shards, order, names, resuming, arguments and plans are the same for all,
-of local files and of S3. The sources are the rows of reader_sources.py; test_reader_faults.py goes on with them.
+"""One suite over every source of samples: sizes, shards, order, names, resuming, arguments and plans are the same for
+all, of local files and of S3. The sources are the rows of reader_sources.py; test_reader_faults.py goes on with them.
 
     python test_reader_conformance.py --write     writes docs/operators/sources.md
 """
@@ -108,8 +108,8 @@ def test_empty_files(source: Source, library: Library) -> None:
     assert pipe.epoch_size("reader") == 3
 
 
-DIVISIONS: list[dict[str, bool]] = [{}, {"stick_to_shard": True}, {"pad_last_batch": True},
-                                    {"stick_to_shard": True, "pad_last_batch": True}]
+DIVISIONS: list[dict[str, Any]] = [{}, {"stick_to_shard": True}, {"pad_last_batch": True},
+                                   {"stick_to_shard": True, "pad_last_batch": True}]
 
 
 @case("uneven sizes", "10 samples in 1, 3 and 8 shards that rotate, stick and are padded, in batches of 4")

@@ -33,7 +33,7 @@ def replaced(library: Library, source: Source, **arguments: Any) -> tuple[DataSe
     return data, pipe
 
 
-@case("replaced after opening", "a file that was replaced since is SampleError, never the new bytes; a new pipeline reads them")
+@case("replaced after opening", "a file replaced since is SampleError, never the new bytes; a new pipeline reads them")
 def test_replaced_between_opening_and_reading(source: Source, library: Library) -> None:
     data, pipe = replaced(library, source)
     with pytest.raises(SampleError, match="It was replaced after it was indexed; open the data set again") as caught:
@@ -96,7 +96,8 @@ def test_an_index_of_something_else(source: Source, library: Library, tmp_path: 
         assert numbers_of(data.pipeline(index_file=index), 10) == list(TEN)
     if source.repeats and not source.extra([]):
         turned = DataSet(source, data.place, data.folder, data.parts, data.names[::-1])
-        assert numbers_of(turned.pipeline(index_file=index), 10) == [n for name in turned.names for n in data.parts[name]]
+        expected = [number for name in turned.names for number in data.parts[name]]
+        assert numbers_of(turned.pipeline(index_file=index), 10) == expected
 
 
 # --- broken samples --------------------------------------------------------------------------------------------------
