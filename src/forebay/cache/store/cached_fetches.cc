@@ -88,9 +88,9 @@ void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector
   auto gather = std::make_shared<Gather>(
       parts.size(), [self = shared_from_this(), uri = wanted.object.uri, was_asked = wanted.must_go_upstream,
                      call = std::move(call)](Result<std::vector<ReadBytes>> all) mutable {
-        const bool is_other = all.status().code() == StatusCode::kAborted ||
-                              (call.outdated && all.status().code() == StatusCode::kOutOfRange);
-        if (is_other && call.attempts_left > 0) {
+        if (self->is_outdated(call, all.status())) {
+          self->read_anew(std::move(call));
+        } else if (all.status().code() == StatusCode::kAborted && call.attempts_left > 0) {
           self->changed_meanwhile(std::move(call), all.status());
         } else if (!all.ok()) {
           call.done(all.status());

@@ -120,7 +120,7 @@ void CachedReads::read_any_version(Call call) {
 /// from upstream, which says by that whether it is still the one. So nobody has to ask before.
 bool CachedReads::find_outdated(Call* call) {
   const storage::ReadRequest& request = call->request;
-  if (call->attempts_left < kAttempts || request.only_resident || answers_->find(request.key)) {
+  if (call->was_outdated || request.only_resident || answers_->find(request.key)) {
     return false;
   }
   const FreshAnswers::Question question = answers_->ask();
@@ -153,6 +153,14 @@ void CachedReads::note_answer(const Call& call, const std::string& uri) {
   }
 }
 
+/// An outdated read that failed: whether it did because the object is another one by now.
+bool CachedReads::is_outdated(const Call& call, const Status& status) {
+  if (call.outdated && status.code() == StatusCode::kNotFound) {
+    answers_->record_absence(call.outdated->question, call.request.key);
+  }
+  return call.outdated && (status.code() == StatusCode::kAborted || status.code() == StatusCode::kOutOfRange);
+}
+
 /// What the cache has nothing to do with.
 void CachedReads::pass_on(Call call) {
   if (call.attempts_left > 0) {
@@ -169,6 +177,11 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
     return;
   }
   --call.attempts_left;
+  read_anew(std::move(call));
+}
+
+void CachedReads::read_anew(Call call) {
+  call.was_outdated |= call.outdated.has_value();
   call.outdated.reset();
   call.request.object_bytes.reset();
   answers_->forget(call.request.key);
@@ -179,7 +192,7 @@ void CachedReads::changed_meanwhile(Call call, const Status& status) {
 /// What is cached is given once upstream has said that it is there and would be given, too.
 void CachedReads::ask_upstream(Call call) {
   if (call.outdated) {
-    changed_meanwhile(std::move(call), ok_status());  // it came meanwhile, so the question has to be asked
+    read_anew(std::move(call));  // it came meanwhile, so the question has to be asked
   } else {
     ask_access(std::move(call));
   }

@@ -61,11 +61,14 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
       storage::ObjectStat stat;
     };
     std::optional<Outdated> outdated;  // the version that is asked for, if it is only the last one known
+    bool was_outdated = false;         // and that one was refused
   };
 
   void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
   void read_any_version(Call call);
   bool find_outdated(Call* call);
+  bool is_outdated(const Call& call, const Status& status);
+  void read_anew(Call call);
   void note_answer(const Call& call, const std::string& uri);
   void ask_upstream(Call call);
   void read_version(Call call) { read_version(std::move(call), look_up_); }

@@ -46,12 +46,12 @@ struct Flights::Waiter {
   std::optional<std::stop_callback<Cancel>> on_stop;
 };
 
-/// A flight that brings all of the range.
 bool Flights::covers(const Wanted& wanted, ByteRange range) {
   const MutexLock lock(mutex_);
   return covering(wanted, range) != nullptr;
 }
 
+/// A flight that brings all of the range.
 std::shared_ptr<Flights::Flight> Flights::covering(const Wanted& wanted, ByteRange range) {
   const ObjectId& object = wanted.object.id;
   for (const uint64_t start : {range.offset_bytes, range.offset_bytes / kChunkBytes * kChunkBytes}) {

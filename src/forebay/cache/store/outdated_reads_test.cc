@@ -107,6 +107,9 @@ TEST_F(OutdatedReadsTest, WhatIsGoneIsNotFound) {
   learn();
   ASSERT_TRUE(remove_now(*bucket_, "k").ok());
   EXPECT_EQ(get({.key = "k"}).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(get({.key = "k"}).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(reads_->read_count(), 1u);
+  EXPECT_EQ(stats_->asked, 0);
 }
 
 TEST_F(OutdatedReadsTest, AReadThatBeganEarlierDoesNotVouchForIt) {
