@@ -8,6 +8,7 @@
 NB_MODULE(_core, module) {
   module.doc() = "The native part of Forebay.";
   module.attr("__version__") = FOREBAY_VERSION;
+  module.attr("MAX_RANK") = tensor::kMaxRank;
   nanobind::set_leak_warnings(false);  // batches may be alive when the interpreter ends
   forebay::bindings::install_gil_gate();
   forebay::bindings::install_push_sites();

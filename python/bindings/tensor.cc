@@ -86,6 +86,26 @@ PythonTensor squeezed(const PythonTensor& tensor, std::optional<int> axis) {
   return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample};
 }
 
+/// The parts along the first axis, over the tensor's memory: side by side, so that a batch of them is dense.
+nb::list samples_in(const PythonTensor& whole, const std::string& layout) {
+  const tensor::Shape& shape = whole.tensor.shape();
+  if (shape.rank() == 0) {
+    raise(invalid_argument("a tensor without axes has no samples"));
+  }
+  tensor::TensorSpec spec{tensor::Shape(), whole.tensor.dtype(), {}};
+  for (int axis = 1; axis < shape.rank(); ++axis) {
+    spec.shape.push_back(shape[axis]);
+  }
+  const size_t sample_bytes = static_cast<size_t>(spec.shape.volume()) * tensor::size_of(spec.dtype);
+  nb::list samples;
+  for (int64_t i = 0; i < shape[0]; ++i) {
+    const size_t offset = whole.tensor.offset_bytes() + static_cast<size_t>(i) * sample_bytes;
+    PythonTensor sample = {Tensor(whole.tensor.buffer(), offset, spec), nullptr, 0};
+    samples.append(layout.empty() ? sample : with_layout(sample, layout));
+  }
+  return samples;
+}
+
 void copy_to(const PythonTensor& tensor, uintptr_t pointer) {
   check_host_accessible(tensor.tensor);
   const GilRelease no_gil;
@@ -158,6 +178,9 @@ void bind_single(nb::module_& module) {
           "reinterpret",
           [](PythonTensor& self, nb::handle dtype) { self.tensor = retyped(self.tensor, dtype_from(dtype)); },
           nb::arg("new_type"), "Sees the elements as another type of the same size.")
+      .def("_samples", &samples_in, nb::arg("layout") = "",
+           nb::sig("def _samples(self, layout: str = '') -> list[TensorCPU]"),
+           "The parts along the first axis, over the same memory.")
       .def("squeeze", &squeezed, nb::arg("dim") = nb::none(),
            "Without the axes of extent 1, or without that axis.")
       .def("source_info", &source_info, nb::sig("def source_info(self) -> str"),

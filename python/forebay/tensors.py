@@ -75,10 +75,9 @@ def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU
     array = as_numpy(value)
     if array.ndim == 0:
         raise InvalidError("a batch needs at least one axis: the samples")
-    if copy:
-        whole = TensorCPU(array, "", True)
-        array = whole.as_array()
-    return [TensorCPU(array[index], layout) for index in range(len(array))]
+    if array.ndim > _core.MAX_RANK:
+        return [to_tensor(sample, layout, copy) for sample in array]
+    return TensorCPU(array, "", copy)._samples(layout)
 
 
 def _describe(kind: str, content: str, lines: Iterable[str]) -> str:

@@ -37,6 +37,24 @@ def test_callable_without_argument() -> None:
     np.testing.assert_array_equal(output.as_array(), [[5, 0], [5, 1], [5, 2]])
 
 
+@pytest.mark.parametrize("no_copy", [False, True])
+def test_a_batch_that_comes_as_one_array_stays_one(no_copy: bool) -> None:
+    data = np.arange(3 * 4 * 5, dtype=np.int16).reshape(3, 4, 5)
+    output = build(source=lambda: data, no_copy=no_copy, layout="HW").run()[0]
+    assert output.is_contiguous()
+    assert output.layout() == "HW"
+    np.testing.assert_array_equal(output.as_array(), data)
+    assert np.shares_memory(output.as_array(), data) == no_copy
+    data[:] = 0
+    assert (output.as_array() == 0).all() == no_copy
+
+
+def test_samples_of_a_batch_of_eight_axes() -> None:
+    data = np.arange(512, dtype=np.int8).reshape(2, *[2] * 8)
+    output = build(source=lambda: data).run()[0]
+    np.testing.assert_array_equal(output.at(1), data[1])
+
+
 def test_callable_gets_the_iteration() -> None:
     assert firsts(build(source=lambda i: batch_of(i)), 4) == [0, 1, 2, 3]
 
