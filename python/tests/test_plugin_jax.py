@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
+import subprocess
+import sys
 from typing import Any
 
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4".strip()
@@ -14,6 +17,7 @@ jax = pytest.importorskip("jax")
 
 from jax.sharding import Mesh, NamedSharding, PartitionSpec  # noqa: E402
 
+import forebay  # noqa: E402
 from forebay import fn, pipeline_def  # noqa: E402
 from forebay.plugin.base_iterator import LastBatchPolicy  # noqa: E402
 from forebay.plugin.jax import DALIGenericIterator, data_iterator  # noqa: E402
@@ -132,6 +136,81 @@ def test_a_mesh_of_some_devices_has_all_of_the_data(root: str) -> None:
         assert sorted(found) == list(range(16))
 
 
+def test_a_batch_is_divided_by_the_devices_that_share_it(root: str) -> None:
+    some = by_axes(PartitionSpec(("batch", "model")), jax.devices()[2:])
+    for named in ({"sharding": some}, {"devices": jax.devices()[2:]}):
+        (pipe, other) = data_iterator(labels, ["y"], reader_name="r", **named)(root, batch_size=8)._pipes
+        assert (pipe.max_batch_size, other.max_batch_size) == (4, 4)
+
+
+@pipeline_def(batch_size=4, num_threads=1)
+def drawn() -> Any:
+    return fn.random.uniform(range=(0.0, 1.0), shape=[16])  # which copies nothing
+
+
+def test_copies_to_other_devices_of_the_host_are_counted() -> None:
+    for axes, devices, wanted in (("batch", 4, 2 + 1), (None, 4, 3), ("batch", 2, 1)):
+        some = by_axes(PartitionSpec(axes), jax.devices()[:devices])
+        pipelines = [drawn() for _ in range(2 if axes else 1)]
+        iterator = DALIGenericIterator(pipelines, ["x"], size=12 * len(pipelines), sharding=some)
+        before = forebay.bytes_copied()
+        batch = next(iterator)["x"]
+        assert len({shard.data.unsafe_buffer_pointer() for shard in batch.addressable_shards}) == devices
+        assert forebay.bytes_copied() - before == wanted * 4 * 16 * 4
+    iterator = DALIGenericIterator([drawn(), drawn()], ["x"], size=24)
+    iterator._devices = jax.devices()[:2]
+    before = forebay.bytes_copied()
+    next(iterator)
+    assert forebay.bytes_copied() - before == 3 * 4 * 16 * 4
+
+
+PROCESS = """
+import sys, jax, numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from forebay import fn, pipeline_def
+from forebay.plugin.jax import DALIGenericIterator
+
+jax.distributed.initialize(sys.argv[1], 2, int(sys.argv[2]))
+
+@pipeline_def(batch_size=4, num_threads=1)
+def drawn():
+    return fn.random.uniform(range=(0.0, 1.0), shape=[3])
+
+mesh = Mesh(np.array(sorted(jax.devices(), key=lambda each: each.id)).reshape(2, -1), ("process", "device"))
+alone = NamedSharding(mesh, PartitionSpec(("process", "device")))
+DALIGenericIterator([drawn() for _ in jax.local_devices()], ["x"], size=64, sharding=alone)
+common = NamedSharding(mesh, PartitionSpec("device"))
+try:
+    DALIGenericIterator([drawn() for _ in jax.local_devices()], ["x"], size=64, sharding=common)
+except ValueError as error:
+    assert "give the pipelines a `seed`" in str(error), error
+else:
+    raise SystemExit("is not refused")
+seeded = DALIGenericIterator([drawn(seed=3) for _ in jax.local_devices()], ["x"], size=64, sharding=common)
+print("drew", [np.asarray(shard.data).tolist() for shard in next(seeded)["x"].addressable_shards], flush=True)
+"""
+
+
+def test_processes_that_share_a_shard_need_a_seed() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    command = [sys.executable, "-c", PROCESS, address]
+    ranks = [
+        subprocess.Popen([*command, str(rank)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for rank in range(2)
+    ]
+    try:
+        ended = [rank.communicate(timeout=120) for rank in ranks]
+    finally:
+        for rank in ranks:
+            rank.kill()
+            rank.wait()
+    drew = [[line for line in out.splitlines() if line.startswith("drew")] for out, _ in ended]
+    assert drew[0] and drew[0] == drew[1], [errors for _, errors in ended]
+
+
 def test_a_sharding_that_divides_samples_is_refused() -> None:
     with pytest.raises(ValueError, match="divides axis 1; batches are divided along axis 0"):
         DALIGenericIterator(counting(), ["x"], sharding=by_axes(PartitionSpec("batch", "model")))
@@ -142,7 +221,7 @@ def test_data_iterator_over_devices_is_for_pmap(root: str) -> None:
     def make(shard_id: int, num_shards: int) -> Any:
         return labels(root, shard_id, num_shards)
 
-    batch = next(make(batch_size=16))["y"]
+    batch = next(make(batch_size=8))["y"]
     assert batch.shape == (2, 4, 1)
     assert batch.devices() == set(jax.devices()[:2])
     assert np.asarray(jax.pmap(lambda y: y.sum(), devices=jax.devices()[:2])(batch)).tolist() == [6, 38]

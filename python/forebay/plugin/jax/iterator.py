@@ -36,12 +36,32 @@ def to_jax(batch: TensorListCPU) -> jax.Array:
     return interop.to(batch.as_tensor(), "jax")
 
 
+def _device_put(shard: jax.Array, device: Any) -> jax.Array:
+    """On another device of the host that is a copy, counted; on its own one none."""
+    if device.platform == "cpu" and device not in shard.devices():
+        _core.count_copied(shard.nbytes)
+    return jax.device_put(shard, device)
+
+
+def _probe(sharding: Sharding) -> tuple[int, ...]:
+    """A shape that any way to divide it divides evenly."""
+    ndim = max(1, len(sharding.spec)) if isinstance(sharding, NamedSharding) else getattr(sharding, "ndim", 1)
+    return (len(sharding.device_set),) * ndim
+
+
+def shares_shards(sharding: Sharding) -> bool:
+    """Whether processes have a shard in common, which each of them then reads for itself."""
+    processes: dict[int, set[int]] = {}
+    for device, places in sharding.devices_indices_map(_probe(sharding)).items():
+        processes.setdefault(places[0].start or 0, set()).add(int(device.process_index))
+    return any(len(those) > 1 for those in processes.values())
+
+
 def shards_of(sharding: Sharding) -> tuple[dict[int, list[Any]], int]:
     """The devices of this process that get each shard of the batch, and the number of shards over all processes. Where
     axes of a mesh replicate, several devices get one shard. The shards are in the order of their first devices."""
-    count = len(sharding.device_set)
-    ndim = max(1, len(sharding.spec)) if isinstance(sharding, NamedSharding) else getattr(sharding, "ndim", 1)
-    probe = (count,) * ndim  # which any way to divide it divides evenly
+    probe = _probe(sharding)
+    count = probe[0]
     extents = sharding.shard_shape(probe)
     for axis, extent in enumerate(extents[1:], 1):
         if extent != count:
@@ -57,7 +77,8 @@ class GenericIterator(DictIterator[dict[str, jax.Array]]):
     """Gives a dictionary of arrays: output name to :class:`jax.Array`.
 
     :param sharding: how the arrays of several pipelines become one: one for each shard that this process has, in the
-        order of the shards' first devices. A shard is put on every device that has it.
+        order of the shards' first devices. A shard is put on every device that has it; where several processes have it,
+        each reads it, so their pipelines need the same `seed`.
     :param pmap_compatible: the arrays get a leading axis of devices, which ``jax.pmap`` takes. Without it and without
         `sharding` that is so for more than one pipeline.
 
@@ -99,6 +120,11 @@ class GenericIterator(DictIterator[dict[str, jax.Array]]):
             raise ValueError(
                 f"`sharding` has {len(shards)} shards on {local} devices of this process for {len(self._pipes)} pipelines"
             )
+        if shares_shards(sharding) and not all(pipe._seed_is_given for pipe in self._pipes):
+            raise ValueError(
+                "`sharding` gives a shard to several processes, each of which reads it for itself: give the pipelines a "
+                "`seed`, the same in all of them, so that they read the same"
+            )
 
     def _taken(self) -> dict[str, jax.Array]:
         outputs, _ = self._advance()
@@ -118,14 +144,14 @@ class GenericIterator(DictIterator[dict[str, jax.Array]]):
         if self._devices is None:
             return jnp.stack(shards)
         mesh = Mesh(np.array(self._devices), ("device",))
-        parts = [jax.device_put(shard[None], device) for shard, device in zip(shards, self._devices)]
+        parts = [_device_put(shard[None], device) for shard, device in zip(shards, self._devices)]
         shape = (len(parts), *shards[0].shape)
         return jax.make_array_from_single_device_arrays(shape, NamedSharding(mesh, PartitionSpec("device")), parts)
 
     @staticmethod
     def _sharded(sharding: Sharding, shards: list[jax.Array]) -> jax.Array:
         devices_of, count = shards_of(sharding)
-        parts = [jax.device_put(shard, device) for shard, devices in zip(shards, devices_of.values()) for device in devices]
+        parts = [_device_put(shard, device) for shard, devices in zip(shards, devices_of.values()) for device in devices]
         shape = (count * shards[0].shape[0], *shards[0].shape[1:])
         return jax.make_array_from_single_device_arrays(shape, sharding, parts)
 
@@ -135,9 +161,9 @@ DALIGenericIterator = GenericIterator
 
 def _pipelines(
     function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any], checkpoints: Sequence[Any] | None,
-    shards: Sequence[int] | None, shard_count: int, parts: int,
+    shards: Sequence[int] | None, shard_count: int,
 ) -> list[Pipeline]:
-    """One pipeline, or one for each shard, of which it is told the number; `parts` of them share a batch."""
+    """One pipeline, or one for each of these shards, which is told its number; all shards share a batch."""
     make = pipeline_def(function)
     named = {"num_threads": _THREADS, **named}
     if shards is None:
@@ -146,7 +172,7 @@ def _pipelines(
         raise RuntimeError(f"{len(checkpoints)} checkpoints were given for {len(shards)} devices")
     if "batch_size" not in named:
         raise TypeError("an iterator over several devices needs `batch_size`: that of all of them together")
-    named["batch_size"] = named["batch_size"] // parts
+    named["batch_size"] = named["batch_size"] // shard_count
     return [
         make(
             *arguments, **named, shard_id=shard, num_shards=shard_count,
@@ -170,13 +196,13 @@ def decorator_of(
         @functools.wraps(write)
         def make(*arguments: Any, checkpoints: Sequence[Any] | None = None, **named: Any) -> GenericIterator:
             shards: Sequence[int] | None = None
-            count = parts = jax.device_count()
+            count = 1
             if sharding is not None:
                 of_devices, count = shards_of(sharding)
-                shards, parts = list(of_devices), count
+                shards = list(of_devices)
             elif devices is not None:
                 shards, count = range(len(devices)), len(devices)
-            pipelines = _pipelines(write, arguments, named, checkpoints, shards, count, parts)
+            pipelines = _pipelines(write, arguments, named, checkpoints, shards, count)
             made = iterator(pipelines, **settings, sharding=sharding)
             if devices is not None:
                 made._devices = list(devices)
@@ -239,7 +265,7 @@ def data_iterator(
     :param sharding: a pipeline for each of its shards that this process has, told by `shard_id` and `num_shards` which
         part it reads; `batch_size` is that of all together. Where axes of a mesh replicate, a shard is read once and put
         on all of its devices.
-    :param devices: the same for devices of this process, for ``jax.pmap``.
+    :param devices: the same for devices of this process, for ``jax.pmap``: `batch_size` is that of these together.
     """
     settings = {
         "output_map": output_map,
