@@ -40,7 +40,7 @@ def arguments_of(about):
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--checkpoint", type=pathlib.Path, default=pathlib.Path("demo/ranks.pt"),
                         help="written at the end of an epoch and by --stop-after; gone on from where it is there")
-    parser.add_argument("--stop-after", type=int, metavar="STEPS", help="saves and ends in the middle of an epoch")
+    parser.add_argument("--stop-after", type=int, metavar="STEPS", help="saves and ends after so many steps, also in the middle of an epoch")
     parser.add_argument("--log-samples", type=pathlib.Path, metavar="FILE", help="gets a line a sample: epoch, rank, object")
     return parser
 
@@ -59,6 +59,12 @@ def prepared(arguments):
     return arguments
 
 
+def check_ranks(ranks):
+    """Ends where so many cannot share a batch."""
+    if ranks < 1 or GLOBAL_BATCH % ranks:
+        raise SystemExit(f"{ranks} ranks cannot share a batch of {GLOBAL_BATCH} samples: take a divisor of it")
+
+
 def small_network():
     return torch.nn.Sequential(
         torch.nn.Conv2d(3, 16, 5, stride=2), torch.nn.ReLU(), torch.nn.Conv2d(16, 32, 3, stride=2), torch.nn.ReLU(),
@@ -66,10 +72,10 @@ def small_network():
     )
 
 
-def save(path, epoch, network, optimizer, batches):
+def save(path, epoch, network, optimizer, place):
     """The network, and where each rank is in the data: the states of all ranks, from which any number goes on."""
     states = [None] * dist.get_world_size()
-    dist.all_gather_object(states, batches.state_dict())
+    dist.all_gather_object(states, place)
     if dist.get_rank() == 0:
         whole = {"epoch": epoch, "network": network.module.state_dict(), "optimizer": optimizer.state_dict(), "data": states}
         torch.save(whole, f"{path}.part")
@@ -100,8 +106,6 @@ def log(path, pipeline):
 def train(arguments):
     """The loop of one rank."""
     rank, ranks = dist.get_rank(), dist.get_world_size()
-    if GLOBAL_BATCH % ranks:
-        raise SystemExit(f"{ranks} ranks cannot share a batch of {GLOBAL_BATCH} samples: take a divisor of it")
     pipeline = pictures(arguments.store, rank, ranks, batch_size=GLOBAL_BATCH // ranks)
     # FILL: the ranks take equally many steps, and nothing is left out or repeated.
     batches = DALIClassificationIterator(pipeline, reader_name="reader", last_batch_policy=LastBatchPolicy.FILL,
@@ -122,8 +126,13 @@ def train(arguments):
                 log(arguments.log_samples, pipeline)
             steps += 1
             if steps == arguments.stop_after:
-                save(arguments.checkpoint, epoch, network, optimizer, batches)
+                place = batches.state_dict()
+                if next(batches, None) is None:
+                    break  # that was the epoch's last step
+                save(arguments.checkpoint, epoch, network, optimizer, place)
                 return
-        save(arguments.checkpoint, epoch + 1, network, optimizer, batches)
-        if rank == 0:
+        save(arguments.checkpoint, epoch + 1, network, optimizer, batches.state_dict())
+        if rank == 0 and losses:
             print(f"epoch {epoch}: {len(losses)} steps of {ranks} ranks, loss {sum(losses) / len(losses):.3f}")
+        if steps == arguments.stop_after:
+            return

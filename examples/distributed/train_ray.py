@@ -7,8 +7,10 @@ written: no sample is lost or seen twice.
 """
 
 import argparse
+import os
 import pathlib
 import sys
+import tempfile
 
 import ray
 from ray.train import RunConfig, ScalingConfig
@@ -31,17 +33,21 @@ def main():
 
     parser = ranks.arguments_of(__doc__)
     parser.add_argument("--ranks", type=int, default=4)
-    arguments = ranks.prepared(parser.parse_args())
-    ray.init(num_cpus=arguments.ranks)
-    trainer = TorchTrainer(
-        train_rank,
-        train_loop_config=vars(arguments),
-        torch_config=TorchConfig(backend="gloo"),
-        scaling_config=ScalingConfig(num_workers=arguments.ranks, resources_per_worker={"CPU": 1}),
-        run_config=RunConfig(storage_path=str(arguments.checkpoint.parent.resolve())),
-    )
-    trainer.fit()
-    ray.shutdown()
+    given = parser.parse_args()
+    ranks.check_ranks(given.ranks)
+    arguments = ranks.prepared(given)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    ray.init(num_cpus=arguments.ranks, include_dashboard=False)
+    with tempfile.TemporaryDirectory(prefix="ranks-") as results:  # Ray's own; ours is the checkpoint
+        trainer = TorchTrainer(
+            train_rank,
+            train_loop_config=vars(arguments),
+            torch_config=TorchConfig(backend="gloo"),
+            scaling_config=ScalingConfig(num_workers=arguments.ranks, resources_per_worker={"CPU": 1}),
+            run_config=RunConfig(storage_path=results),
+        )
+        trainer.fit()
+        ray.shutdown()
 
 
 if __name__ == "__main__":

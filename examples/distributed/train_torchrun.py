@@ -5,12 +5,15 @@
 Started again it goes on from its checkpoint, also with another number of ranks: no sample is lost or seen twice.
 """
 
+import os
+
 import torch.distributed as dist
-from ranks import arguments_of, prepared, train
+from ranks import arguments_of, check_ranks, prepared, train
 
 
 def main():
     arguments = arguments_of(__doc__).parse_args()
+    check_ranks(int(os.environ["WORLD_SIZE"]))
     dist.init_process_group("gloo")
     if dist.get_rank() == 0:
         prepared(arguments)

@@ -4,10 +4,10 @@ ranks. Every sample of an epoch comes once, whichever rank it came to."""
 from __future__ import annotations
 
 import collections
+import importlib.util
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 from typing import Iterator
@@ -15,13 +15,14 @@ from typing import Iterator
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "python" / "tests")]
+sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "python" / "tests"), str(ROOT / "tests" / "interop")]
 
 import daemon_host  # noqa: E402
 import s3_server  # noqa: E402
 from make_photos import make_photos  # noqa: E402
+from programs import run_program  # noqa: E402
 
-pytest.importorskip("torch")
+torch = pytest.importorskip("torch")
 
 PHOTOS = 101  # a prime: shards differ, and the last batch is filled
 EPOCHS = 2
@@ -57,10 +58,8 @@ class Job:
     def run(self, *command: str, **options: int) -> Seen:
         log = self._folder / f"{'-'.join(map(str, options.values())) or 'rest'}.samples"
         named = [text for name, value in options.items() for text in (f"--{name.replace('_', '-')}", str(value))]
-        run = subprocess.run(
-            [sys.executable, *command, *self._arguments, "--log-samples", str(log), *named],
-            env=self._environment, cwd=self._folder, capture_output=True, text=True, timeout=300, check=False,
-        )
+        command = (sys.executable, *command, *self._arguments, "--log-samples", str(log), *named)
+        run = run_program(command, 300, self._environment, self._folder)
         assert run.returncode == 0, run.stdout + run.stderr
         lines = [line.split(maxsplit=2) for line in log.read_text().splitlines()]
         return [(int(epoch), int(rank), name) for epoch, rank, name in lines]
@@ -106,6 +105,29 @@ def test_four_ranks_then_three(photos: pathlib.Path, tmp_path: pathlib.Path) -> 
     before = four_ranks(job)
     check_shares(before, wanted)
     check_rest(job, 3, before, wanted)
+
+
+def test_a_stop_behind_the_last_step_of_an_epoch(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    wanted = sorted(map(str, photos.rglob("*.jpg")))
+    (tmp_path / "two").mkdir()
+    job = Job(str(photos), tmp_path / "two", {})
+    before = job.torchrun(2, stop_after=STEPS_OF_EPOCH)
+    assert torch.load(tmp_path / "two" / "checkpoint.pt", weights_only=True)["epoch"] == 1
+    after = job.torchrun(2)
+    assert names_of(before + after, 0) == names_of(before + after, 1) == wanted
+    beyond = [name for epoch, _, name in before + after if epoch > 1]
+    assert len(set(beyond)) == len(beyond) < 24
+
+
+def test_ranks_that_cannot_share_a_batch_are_refused_at_once(tmp_path: pathlib.Path) -> None:
+    arguments = ["--store", str(tmp_path), "--checkpoint", str(tmp_path / "checkpoint.pt")]
+    refused = run_program(
+        [sys.executable, str(FOLDER / "train_torchrun.py"), *arguments], 120, {**os.environ, "WORLD_SIZE": "5", "RANK": "0"}
+    )
+    assert refused.returncode == 1 and "5 ranks cannot share a batch of 24" in refused.stderr
+    if importlib.util.find_spec("ray") is not None:
+        refused = run_program([sys.executable, str(FOLDER / "train_ray.py"), *arguments, "--ranks", "5"], 120)
+        assert refused.returncode == 1 and "5 ranks cannot share a batch of 24" in refused.stderr
 
 
 @pytest.fixture
@@ -160,9 +182,11 @@ def test_ray_goes_on_from_torchrun(
     pytest.importorskip("ray", reason="ray is not installed")
     monkeypatch.setenv("HOME", str(tmp_path))  # where Ray keeps its key
     monkeypatch.setenv("RAY_TMPDIR", str(short_folder))
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     wanted = sorted(map(str, photos.rglob("*.jpg")))
     (tmp_path / "four").mkdir()
     job = Job(str(photos), tmp_path / "four", {})
     before = four_ranks(job)
     after = job.run(str(FOLDER / "train_ray.py"), ranks=3)
     assert names_of(before + after, 1) == wanted
+    assert {path.name for path in (tmp_path / "four").iterdir() if path.is_dir()} == set(), "Ray's folders are removed"
