@@ -182,8 +182,7 @@ def test_checkpoints(row: Row, seven: list[str]) -> None:
     states = []
     for _ in range(2):
         for _ in made:
-            saved = row.saved(made)
-            states.append((saved if hasattr(saved, "checkpoints") else saved._iterator).checkpoints())
+            states.append(row.saved(made).checkpoints())
     for place, (checkpoint,) in enumerate(states, 1):
         found = row.passed(make(checkpoint=checkpoint))
         assert found and found == wanted[place : place + len(found)]

@@ -54,3 +54,7 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Goes on from a state; see :meth:`forebay.plugin.base_iterator.BaseIterator.load_state_dict`."""
         self._iterator.load_state_dict(state)
+
+    def checkpoints(self) -> list[str]:
+        """Where the iterator is, for `Pipeline(checkpoint=...)`."""
+        return self._iterator.checkpoints()

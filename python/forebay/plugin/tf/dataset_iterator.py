@@ -134,9 +134,13 @@ class DatasetIterator(BaseIterator):
 
     def state_dict(self) -> dict[str, Any]:
         with self._lock:
-            state = super().state_dict()
-            fed = self._fed - self._is_fed
-            return {**state, "epochs": {**state["epochs"], "fed": fed}} if self._inputs else state
+            return self.state_between_steps()
+
+    def state_between_steps(self) -> dict[str, Any]:
+        """Takes no lock: garbage collection within another call may close the iterator."""
+        state = super().state_dict()
+        fed = self._fed - self._is_fed
+        return {**state, "epochs": {**state["epochs"], "fed": fed}} if self._inputs else state
 
     def load_state_dict(self, state: dict[str, Any] | list[dict[str, Any]]) -> None:
         with self._lock:
@@ -162,7 +166,7 @@ class Runs:
         self._pipeline = pipeline
         self._inputs = inputs
         self._epochs = epochs
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # for moments: whatever it is held for cannot wait for an iterator's end
         self._running = 0
         self._count = itertools.count()
         self._made: dict[int, Any] = {}  # by number, until TensorFlow takes them
@@ -197,21 +201,27 @@ class Runs:
             if self._is_one and self._running:
                 why = "has epochs" if self._has_epochs else "is over a pipeline with Python functions or sources"
                 raise RuntimeError(f"the data set {why}, so it has one iterator at a time")
-            if not self._is_one:
-                self._latest = self._made_anew() if self._next is None else self._next
-                self._next, self._left = None, None
-            assert self._latest is not None
+            made = self._latest if self._is_one else self._next
+            self._next = None
             self._running += 1
-            return self._latest
+        try:
+            made = self._made_anew() if made is None else made
+        except BaseException:
+            with self._lock:
+                self._running -= 1
+            raise
+        with self._lock:
+            self._latest, self._left = made, None
+        return made
 
     def _close(self, steps: DatasetIterator) -> None:
+        left = None if self._is_one else steps.state_between_steps()
         with self._lock:
             self._running -= 1
-            if self._is_one:
-                return
             if steps is self._latest:
-                self._left = steps.state_dict()
-        steps.close()
+                self._left = left
+        if not self._is_one:
+            steps.close()
 
     def numbers(self) -> Iterator[int]:
         """Runs the pipeline; gives the numbers by which :meth:`take` gives the batches. TensorFlow drops the generator
@@ -251,23 +261,23 @@ class Runs:
 
     def state_dict(self) -> dict[str, Any]:
         with self._lock:
-            if self._next is not None:
-                return self._next.state_dict()
-            if self._left is not None:
-                return self._left
-            if self._latest is None:
-                self._next = self._made_anew()
-                return self._next.state_dict()
-            return self._latest.state_dict()
+            at, left = self._latest if self._next is None else self._next, self._left
+            if self._next is None and left is not None:
+                return left
+        if at is None:
+            at = self._made_anew()
+            with self._lock:
+                self._next = at
+        return at.state_dict()
 
     def load_state_dict(self, state: Any) -> None:
+        if self._is_one:
+            assert self._latest is not None
+            self._latest.load_state_dict(state)
+            return
+        made = self._made_anew()
+        made.load_state_dict(state)
         with self._lock:
-            if self._is_one:
-                assert self._latest is not None
-                self._latest.load_state_dict(state)
-                return
-            made = self._made_anew()
-            made.load_state_dict(state)
             self._next = made
 
     def checkpoints(self) -> list[str]:
