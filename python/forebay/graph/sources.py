@@ -241,7 +241,7 @@ class QueueFeed(Feed):
 
     def __init__(self, form: OutputForm, repeat_last: bool) -> None:
         super().__init__([form], False, True)
-        self._queue: deque[list[TensorCPU]] = deque()
+        self._queue: deque[list[TensorCPU] | Exception] = deque()
         self._last: list[TensorCPU] | None = None
         self._repeat_last = repeat_last
         self._asked = 0  # batches that runs have asked for
@@ -250,7 +250,8 @@ class QueueFeed(Feed):
         """The batch that :meth:`put` takes; raises where the data is not what was promised."""
         return self._forms[0].batch(data, layout or "", copy)
 
-    def put(self, batch: list[TensorCPU]) -> None:
+    def put(self, batch: list[TensorCPU] | Exception) -> None:
+        """A batch, or an error that is raised in its place."""
         self._queue.append(batch)
 
     def emptied(self) -> QueueFeed:
@@ -262,7 +263,10 @@ class QueueFeed(Feed):
 
     def next(self, iteration: int, epoch: int, position: int, max_batch_size: int) -> list[list[TensorCPU]]:
         if self._queue:
-            self._last = self._queue.popleft()
+            given = self._queue.popleft()
+            if isinstance(given, Exception):
+                raise given
+            self._last = given
         elif self._last is None or not self._repeat_last:
             raise RuntimeError("no data was fed to an external_source; call feed_input() before each run()")
         return [self._last]

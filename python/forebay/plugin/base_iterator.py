@@ -257,12 +257,16 @@ class BaseIterator(Generic[Step]):
                   for (own, _), choice in zip(checked, choices)]
         if any(other != epochs[0] for other in epochs):
             raise ValueError("the states of this iterator's pipelines were taken at different steps")
-        self._epochs.check(epochs[0])
+        self._check_state(epochs[0])
         for _, load in checked:
             load()
         if self._reader_name is not None:
             self._epochs.begin_in(*self._pipes[0]._epochs_left(self._reader_name))
         self._go_on_from(self._epochs.divided_anew() if is_divided else epochs[0])
+
+    def _check_state(self, state: Any) -> None:
+        """ValueError where :meth:`_go_on_from` does not take the state."""
+        self._epochs.check(state)
 
     def _go_on_from(self, state: Any) -> None:
         fresh = self._epochs.fresh()

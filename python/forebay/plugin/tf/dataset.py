@@ -16,7 +16,8 @@ from ...graph.sources import QueueFeed
 from ...pipeline import Pipeline
 from ...tensors import TensorCPU, TensorListCPU
 from ..base_iterator import LastBatchPolicy, kept_array
-from .dataset_iterator import Input, Runs
+from .dataset_iterator import Runs
+from .inputs import Input
 
 __all__ = ["DALIDataset", "DALIDatasetWithInputs", "Input", "PipelineDataset"]
 
@@ -123,7 +124,21 @@ def _checked_inputs(pipeline: Pipeline, input_datasets: Mapping[str, Any] | None
         raise ValueError(f"the pipeline has no external_source '{name}' without a source; it has {sorted(awaited)}")
     if awaited - inputs.keys():
         raise ValueError(f"`input_datasets` has nothing for the external sources {sorted(awaited - inputs.keys())}")
+    _end_together(pipeline)
     return inputs
+
+
+def _end_together(pipeline: Pipeline) -> None:
+    """Where a source ends before the inputs, the batch of these that was fed last goes with the pass: the next one begins
+    with their first."""
+    queues = [feed for feed in pipeline._feeds.values() if isinstance(feed, QueueFeed) and feed.keeps_its_place]
+    if len(queues) == len(pipeline._feeds) or not queues or not pipeline._is_fresh:
+        return
+    for feed in queues:
+        feed.keeps_its_place = False
+    pipeline._open()
+    if pipeline._checkpoint is not None:
+        pipeline._restore(pipeline._checkpoint)
 
 
 def DALIDatasetWithInputs(  # noqa: N802 (a name of DALI's)

@@ -5,105 +5,54 @@ from __future__ import annotations
 
 import itertools
 import threading
-from dataclasses import dataclass
 from typing import Any, Iterator, Mapping
 
 import numpy as np
-import tensorflow as tf  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-from ... import _core
 from ...graph.sources import QueueFeed
 from ...pipeline import Pipeline
 from ...tensors import TensorListCPU
 from ..base_iterator import BaseIterator
+from .inputs import Feeder, Input
 
-__all__ = ["DatasetIterator", "Input", "Runs"]
+__all__ = ["DatasetIterator", "Runs"]
 
-Step = "tuple[tuple[TensorListCPU, ...], np.ndarray | None]"  # a batch, and which of its samples count; None: all
-
-
-@dataclass(frozen=True)
-class Input:
-    """A data set as the input of a pipeline.
-
-    :param layout: of the data; that of the external source when not given.
-    :param batch: whether its elements are batches; else samples, of which a batch is made.
-    """
-
-    dataset: Any
-    layout: str | None = None
-    batch: bool = False
+Step = tuple[tuple[TensorListCPU, ...], np.ndarray | None]  # a batch, and which of its samples count; None: all
 
 
-def _view(tensor: Any) -> np.ndarray:
-    """The tensor as an array over the same memory, which TensorFlow does not change."""
-    try:
-        return np.asarray(memoryview(tensor))
-    except (BufferError, TypeError, ValueError):  # types that NumPy's buffers lack
-        array: np.ndarray = tensor.numpy()
-        _core.count_copied(array.nbytes)
-        return array
-
-
-def _is_dense(dataset: Any) -> bool:
-    """Whether all its elements are of one shape, so that TensorFlow can batch them."""
-    spec = dataset.element_spec
-    return isinstance(spec, tf.TensorSpec) and spec.shape.is_fully_defined()
-
-
-def _gathered(samples: Iterator[Any], size: int) -> Iterator[list[Any]]:
-    while batch := list(itertools.islice(samples, size)):
-        yield batch
-
-
-class _Feeder:
-    """Steps through the input data sets, behind the first `fed` batches."""
-
-    def __init__(self, inputs: Mapping[str, Input], batch_size: int, fed: int) -> None:
-        self._inputs = inputs
-        self._steps = {name: self._batches(each, batch_size, fed) for name, each in inputs.items()}
-
-    @staticmethod
-    def _batches(given: Input, batch_size: int, fed: int) -> Iterator[Any]:
-        if given.batch:
-            return iter(given.dataset.skip(fed))
-        behind = given.dataset.skip(fed * batch_size)
-        return iter(behind.batch(batch_size)) if _is_dense(behind) else _gathered(iter(behind), batch_size)
-
-    def feed(self, pipeline: Pipeline) -> None:
-        """StopIteration when one of them has ended."""
-        given = {name: next(step) for name, step in self._steps.items()}
-        feeds = {name: pipeline._queue_of(name) for name in given}
-        batches = {
-            name: feeds[name].made_of(
-                [_view(each) for each in batch] if isinstance(batch, list) else _view(batch), self._inputs[name].layout,
-                copy=False,
-            )
-            for name, batch in given.items()
-        }
-        for name, batch in batches.items():
-            feeds[name].put(batch)
-
-
-class DatasetIterator(BaseIterator):
+class DatasetIterator(BaseIterator[Step]):
     """Steps through one pipeline. What its inputs were fed is part of its state."""
 
     def __init__(self, pipeline: Pipeline, inputs: Mapping[str, Input], epochs: Mapping[str, Any]) -> None:
         self._inputs = inputs
-        self._feeder: _Feeder | None = None
+        self._feeder: Feeder | None = None
         self._fed = 0  # batches of the inputs, since these began
         self._is_fed = False  # for the step under way
-        self._goes_on = False  # from a state
+        self._goes_on = False  # from a state, of which no step was taken yet
         self._lock = threading.RLock()  # TensorFlow steps on its own threads
         super().__init__(pipeline, prepare_first_batch=False, **epochs)
+
+    def _restore(self) -> None:
+        pipe = self._pipes[0]
+        if self._inputs and pipe.is_restored_from_checkpoint and pipe._iterator_state is None:
+            raise ValueError(
+                f"the checkpoint does not say what the inputs {sorted(self._inputs)} were fed: give what checkpoints() of a "
+                "data set with these inputs returned"
+            )
+        super()._restore()
 
     def begin(self) -> None:
         """A new pass: the next epoch, or what is left of the one under way."""
         with self._lock:
-            if not self._goes_on and self._is_finished():
-                self._feeder, self._fed = None, 0
-            self._goes_on = False
-            iter(self)
+            is_new = self._data_has_ended or self._epochs.is_over() or (self._is_finished() and not self._goes_on)
+            try:
+                iter(self)  # which may take a batch that nobody gets
+            finally:
+                if is_new:
+                    self._step_from(0)
+
+    def _step_from(self, fed: int) -> None:
+        self._feeder, self._fed, self._is_fed = None, fed, False
 
     def step(self) -> Any:
         """The next batch, or the error that has taken its place. An error is raised where it took none."""
@@ -118,14 +67,15 @@ class DatasetIterator(BaseIterator):
                     raise
                 return error
 
-    def _taken(self) -> Any:
+    def _taken(self) -> Step:
         outputs, selections = self._advance()
         return outputs[0], selections[0]
 
     def _take_step(self) -> None:
+        self._goes_on = False
         if self._inputs and not self._is_fed:
             if self._feeder is None:
-                self._feeder = _Feeder(self._inputs, self.batch_size, self._fed)
+                self._feeder = Feeder(self._inputs, self.batch_size, self._fed)
             self._feeder.feed(self._pipes[0])
             self._fed += 1
             self._is_fed = True
@@ -146,9 +96,19 @@ class DatasetIterator(BaseIterator):
         with self._lock:
             super().load_state_dict(state)
 
+    def _check_state(self, state: Any) -> None:
+        super()._check_state(state)
+        self._check_fed(state)
+
+    def _check_fed(self, state: Mapping[str, Any]) -> None:
+        fed = state.get("fed")
+        if self._inputs and (not isinstance(fed, int) or isinstance(fed, bool) or fed < 0):
+            raise ValueError(f"this is not the state of a data set with inputs: it has no valid 'fed', but {fed!r}")
+
     def _go_on_from(self, state: Any) -> None:
+        self._check_fed(state)
         super()._go_on_from(state)
-        self._feeder, self._fed, self._is_fed = None, int(state.get("fed", 0)), False
+        self._step_from(state["fed"] if self._inputs else 0)
         self._goes_on = True
 
     def close(self) -> None:
