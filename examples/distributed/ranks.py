@@ -65,6 +65,13 @@ def check_ranks(ranks):
         raise SystemExit(f"{ranks} ranks cannot share a batch of {GLOBAL_BATCH} samples: take a divisor of it")
 
 
+def check_data(store, ranks):
+    """Raises what the ranks would: the store cannot be read, or it has fewer samples than there are ranks."""
+    pipeline = pictures(store, 0, ranks, batch_size=GLOBAL_BATCH // ranks)
+    pipeline.reader_meta("reader")
+    pipeline.close()
+
+
 def small_network():
     return torch.nn.Sequential(
         torch.nn.Conv2d(3, 16, 5, stride=2), torch.nn.ReLU(), torch.nn.Conv2d(16, 32, 3, stride=2), torch.nn.ReLU(),

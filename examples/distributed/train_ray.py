@@ -36,6 +36,7 @@ def main():
     given = parser.parse_args()
     ranks.check_ranks(given.ranks)
     arguments = ranks.prepared(given)
+    ranks.check_data(arguments.store, arguments.ranks)
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray.init(num_cpus=arguments.ranks, include_dashboard=False)
     with tempfile.TemporaryDirectory(prefix="ranks-") as results:  # Ray's own; ours is the checkpoint

@@ -128,6 +128,12 @@ def test_ranks_that_cannot_share_a_batch_are_refused_at_once(tmp_path: pathlib.P
     if importlib.util.find_spec("ray") is not None:
         refused = run_program([sys.executable, str(FOLDER / "train_ray.py"), *arguments, "--ranks", "5"], 120)
         assert refused.returncode == 1 and "5 ranks cannot share a batch of 24" in refused.stderr
+    make_photos(tmp_path / "photos", 3)
+    check = "import sys, ranks; ranks.check_data(sys.argv[1], int(sys.argv[2]))"
+    for count in (3, 4):
+        run = run_program([sys.executable, "-c", check, str(tmp_path / "photos"), str(count)], 120, cwd=FOLDER)
+        assert (run.returncode == 0) == (count == 3), run.stderr
+    assert "from 1 to the number of samples, 3" in run.stderr
 
 
 @pytest.fixture
