@@ -90,7 +90,7 @@ def four_batches(info: Any) -> tuple[np.ndarray, np.ndarray]:
     """For worker processes: an epoch is four batches."""
     if info.iteration == 4:
         raise StopIteration
-    return np.full(256, info.idx_in_epoch, np.float32), np.array([info.idx_in_epoch], np.int32)
+    return np.full(8192, info.idx_in_epoch, np.float32), np.array([info.idx_in_epoch], np.int32)
 
 
 def by_workers() -> Graph:
