@@ -23,7 +23,7 @@ constexpr uint64_t kWidestGapBytes = 1 << 20;  // wider ones are worth a read of
 Status ObjectByteSource::read(uint64_t offset_bytes, MutableBytes destination) const {
   storage::ReadRequest request;
   request.key = address_.key;
-  request.offset_bytes = offset_bytes;
+  request.offset_bytes = begin_bytes_ + offset_bytes;
   request.length_bytes = destination.size();
   request.if_version = stat_.version;
   request.object_bytes = stat_.size_bytes;

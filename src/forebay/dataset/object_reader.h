@@ -27,11 +27,13 @@ class ReadPace {
 /// safe.
 class ObjectByteSource final : public ByteSource {
  public:
-  /// `stat`: the object's, from its store. `pace` must outlive it; null: reads go at once.
-  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat, const ReadPace* pace = nullptr)
-      : address_(std::move(address)), stat_(std::move(stat)), pace_(pace) {}
+  /// `stat`: the object's, from its store. `pace` must outlive it; null: reads go at once. The source begins
+  /// at `begin_bytes` of the object, and ends where that ends.
+  ObjectByteSource(storage::ObjectAddress address, storage::ObjectStat stat, const ReadPace* pace = nullptr,
+                   uint64_t begin_bytes = 0)
+      : address_(std::move(address)), stat_(std::move(stat)), pace_(pace), begin_bytes_(begin_bytes) {}
 
-  uint64_t size_bytes() const override { return stat_.size_bytes; }
+  uint64_t size_bytes() const override { return stat_.size_bytes - begin_bytes_; }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override;
   const storage::ObjectStat& stat() const { return stat_; }
   /// Whether what was read so far may be of another version with the same name
@@ -44,6 +46,7 @@ class ObjectByteSource final : public ByteSource {
   storage::ObjectAddress address_;
   storage::ObjectStat stat_;
   const ReadPace* pace_;
+  uint64_t begin_bytes_;
   mutable std::atomic<bool> has_weak_version_{false};
 };
 

@@ -33,7 +33,8 @@ struct SourceOptions {
   /// folder are noticed in stores with folders, by the folders' versions; in other stores, remove the index.
   /// A damaged index is rebuilt; an existing file that is not an index is failed_precondition and is left
   /// alone. An index that cannot be written is an error. While one is made, what was found in shards that are
-  /// done lies in a folder beside it (INDEX.scan), so that it can be gone on with after an interruption.
+  /// done, and in parts of large files of records, lies in a folder beside it (INDEX.scan), so that it can be
+  /// gone on with after an interruption.
   /// Empty: the index is made in memory.
   std::string index_file;
   const storage::StoreRegistry* registry = nullptr;  // must outlive the source; null: the process's registry

@@ -24,20 +24,22 @@ void ScanProgress::expect(size_t which, uint64_t bytes) {
     return;
   }
   const MutexLock lock(mutex_);
-  progress_.bytes += bytes - shards_[which].bytes;
-  shards_[which].bytes = bytes;
+  Shard& shard = shards_[which];
+  move_behind(shard, 0);
+  progress_.bytes += bytes - shard.bytes;
+  shard.bytes = bytes;
 }
 
-void ScanProgress::begin(size_t which) {
+void ScanProgress::begin(size_t which, uint64_t behind_bytes) {
   if (!is_watched()) {
     return;
   }
   const MutexLock lock(mutex_);
   Shard& shard = shards_[which];
   progress_.samples_found -= shard.samples;
-  move_behind(shard, 0);
+  move_behind(shard, static_cast<int64_t>(behind_bytes));
   shard.samples = 0;
-  shard.read_end = 0;
+  shard.read_end = behind_bytes;
 }
 
 void ScanProgress::add(size_t which, uint64_t samples) {

@@ -22,8 +22,8 @@ class ScanProgress {
 
   /// The shard's size, once it is known.
   void expect(size_t which, uint64_t bytes);
-  /// Its scan begins, perhaps once more.
-  void begin(size_t which);
+  /// Its scan begins, perhaps once more, behind so many bytes.
+  void begin(size_t which, uint64_t behind_bytes = 0);
   /// What was found of it since.
   void add(size_t which, uint64_t samples);
   /// Which of its bytes were read.

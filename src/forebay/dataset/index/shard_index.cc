@@ -1,5 +1,6 @@
 #include "forebay/dataset/index/shard_index.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
@@ -25,11 +26,12 @@ class ShardScan final : private ReadPace {
  public:
   /// `growing` may be null. All must outlive it.
   ShardScan(size_t which, storage::ObjectAddress address, const ScanShard& scan, ShardTables& tables,
-            ScanProgress& progress, GrowingIndex* growing)
+            const TableRules& rules, ScanProgress& progress, GrowingIndex* growing)
       : which_(which),
         address_(std::move(address)),
         scan_(scan),
         tables_(tables),
+        rules_(rules),
         progress_(progress),
         growing_(growing) {}
 
@@ -72,21 +74,69 @@ class ShardScan final : private ReadPace {
     if (auto kept = tables_.find(address_, stat)) {
       return ShardRows{.rows = *std::move(kept)};
     }
-    progress_.begin(which_);
     progress_.expect(which_, stat.size_bytes);
-    const bool is_followed = growing_ != nullptr || progress_.is_watched();
-    const ObjectByteSource shard(address_, stat, is_followed ? this : nullptr);
-    const auto take = [this](std::span<const SampleRow> rows) {
-      progress_.add(which_, rows.size() / static_cast<size_t>(tables_.num_fields()));
+    std::vector<SampleRow> known;
+    if (rules_.end_of_row != nullptr) {
+      known = tables_.find_part(address_, stat);
+    }
+    if (!known.empty()) {
+      // What is wrong with the rest is named by its place in the whole shard.
+      Result<ShardRows> rest = rows_behind(std::move(known), stat);
+      if (rest.ok() ? !rest->lost_at : rest.status().code() != StatusCode::kInvalidArgument) {
+        return rest;
+      }
       if (growing_ != nullptr) {
-        growing_->add(which_, rows);
+        FOREBAY_RETURN_IF_ERROR(growing_->begin(which_, stat));
+      }
+    }
+    return rows_behind({}, stat);
+  }
+
+  /// Those that were found before, and what a scan finds behind them.
+  Result<ShardRows> rows_behind(std::vector<SampleRow> known, const storage::ObjectStat& stat) const {
+    const uint64_t begin = known.empty() ? 0 : rules_.end_of_row(known.back());
+    progress_.begin(which_, begin);
+    add(known);
+    const bool is_followed = growing_ != nullptr || progress_.is_watched();
+    const ObjectByteSource shard(address_, stat, is_followed ? this : nullptr, begin);
+    uint64_t next_part = begin + rules_.part_bytes;
+    const auto take = [&](std::span<const SampleRow> rows) {
+      if (rules_.end_of_row == nullptr) {
+        add(rows);
+        return;
+      }
+      for (SampleRow row : rows) {
+        row.offset_bytes += begin;
+        known.push_back(row);
+      }
+      add(std::span<const SampleRow>(known).last(rows.size()));
+      const uint64_t end = known.empty() ? 0 : rules_.end_of_row(known.back());
+      if (end >= next_part && !shard.has_weak_version()) {
+        tables_.keep_part(address_, stat, known);
+        next_part =
+            end + std::max(rules_.part_bytes, end / 8);  // however large the shard, what is written is not
       }
     };
+    const size_t known_before = known.size();
     FOREBAY_ASSIGN_OR_RETURN(ShardRows found, scan_(which_, shard, take));
+    if (known_before > 0) {
+      for (SampleRow& row : found.rows) {
+        row.offset_bytes += begin;
+      }
+      known.resize(known_before);
+      found.rows.insert(found.rows.begin(), known.begin(), known.end());
+    }
     if (!found.lost_at && !shard.has_weak_version()) {
       tables_.keep(address_, stat, found.rows);
     }
     return found;
+  }
+
+  void add(std::span<const SampleRow> rows) const {
+    progress_.add(which_, rows.size() / static_cast<size_t>(tables_.num_fields()));
+    if (growing_ != nullptr) {
+      growing_->add(which_, rows);
+    }
   }
 
   /// Beside readers, what nobody waits for comes after what they read.
@@ -109,6 +159,7 @@ class ShardScan final : private ReadPace {
   const storage::ObjectAddress address_;
   const ScanShard& scan_;
   ShardTables& tables_;
+  const TableRules& rules_;
   ScanProgress& progress_;
   GrowingIndex* const growing_;
 };
@@ -126,15 +177,14 @@ Result<ScanFolder> scan_folder_of(const SourceOptions& options) {
 
 Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& options,
                                                         const std::vector<std::string>& paths, int num_fields,
-                                                        uint64_t parameters,
-                                                        std::optional<uint64_t> table_parameters,
+                                                        uint64_t parameters, const TableRules& rules,
                                                         const ScanShard& scan, GrowingIndex* growing) {
   std::vector<Result<storage::ObjectStat>> stats(paths.size(), internal_error("not looked at"));
   FOREBAY_RETURN_IF_ERROR(stat_paths(
       registry_of(options), paths.size(), [&](size_t which) { return paths[which]; },
       [&](size_t which, Result<storage::ObjectStat> stat) { stats[which] = std::move(stat); }));
   FOREBAY_ASSIGN_OR_RETURN(const ScanFolder scan_folder, scan_folder_of(options));
-  ShardTables tables(table_parameters, num_fields, scan_folder);
+  ShardTables tables(rules.parameters, num_fields, scan_folder);
   ScanProgress progress(options.progress, paths.size());
   for (size_t which = 0; which < paths.size(); ++which) {
     progress.expect(which, stats[which].ok() ? stats[which]->size_bytes : 0);
@@ -148,7 +198,8 @@ Result<std::shared_ptr<const SampleIndex>> index_shards(const SourceOptions& opt
       }
     };
     FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, registry_of(options).resolve(paths[which]));
-    shards[which] = ShardScan(which, std::move(address), scan, tables, progress, growing).run(stats[which]);
+    shards[which] =
+        ShardScan(which, std::move(address), scan, tables, rules, progress, growing).run(stats[which]);
     progress.done(
         which, shards[which].ok() ? shards[which]->found.rows.size() / static_cast<size_t>(num_fields) : 0);
     return shards[which].status();

@@ -79,10 +79,37 @@ void ShardTables::keep(const storage::ObjectAddress& shard, const storage::Objec
     return;
   }
   const std::vector<storage::ObjectAddress> places = places_of(shard, stat);
-  if (places.empty()) {
-    return;
+  if (!places.empty()) {
+    keep_at(places.front(), shard, stat, rows);
   }
-  const Status status = write(places.front(), shard, stat, rows);
+}
+
+std::optional<storage::ObjectAddress> ShardTables::place_of_part(const storage::ObjectAddress& shard,
+                                                                 const storage::ObjectStat& stat) const {
+  if (!parameters_ || stat.version.empty()) {
+    return std::nullopt;
+  }
+  return scan_.place_of(shard.uri(), stat.version, kind_ + "-part");
+}
+
+std::vector<SampleRow> ShardTables::find_part(const storage::ObjectAddress& shard,
+                                              const storage::ObjectStat& stat) const {
+  const std::optional<storage::ObjectAddress> place = place_of_part(shard, stat);
+  auto rows = place ? find_at(*place, shard, stat) : std::nullopt;
+  return rows ? *std::move(rows) : std::vector<SampleRow>();
+}
+
+void ShardTables::keep_part(const storage::ObjectAddress& shard, const storage::ObjectStat& stat,
+                            const std::vector<SampleRow>& rows) {
+  const std::optional<storage::ObjectAddress> place = place_of_part(shard, stat);
+  if (place && !has_failed_) {
+    keep_at(*place, shard, stat, rows);
+  }
+}
+
+void ShardTables::keep_at(const storage::ObjectAddress& place, const storage::ObjectAddress& shard,
+                          const storage::ObjectStat& stat, const std::vector<SampleRow>& rows) {
+  const Status status = write(place, shard, stat, rows);
   if (!status.ok() && !has_failed_.exchange(true)) {
     const MutexLock lock(mutex_);
     failure_ = status;

@@ -31,11 +31,20 @@ class ShardTables {
   std::optional<std::vector<SampleRow>> find(const storage::ObjectAddress& shard,
                                              const storage::ObjectStat& stat) const;
 
-  /// Keeps the rows of an undamaged shard, unless there are none. Does nothing after a failure.
+  /// Keeps the rows of an undamaged shard, unless there are none. Does nothing after a failure, as
+  /// keep_part().
   void keep(const storage::ObjectAddress& shard, const storage::ObjectStat& stat,
             const std::vector<SampleRow>& rows);
 
-  /// The first failure of keep(); OK if there was none.
+  /// The first rows of a shard whose scan was interrupted; none if none are kept, or no index is being made
+  /// in a file.
+  std::vector<SampleRow> find_part(const storage::ObjectAddress& shard,
+                                   const storage::ObjectStat& stat) const;
+  /// Keeps them, instead of what was kept of this shard before.
+  void keep_part(const storage::ObjectAddress& shard, const storage::ObjectStat& stat,
+                 const std::vector<SampleRow>& rows);
+
+  /// The first failure of keep() and keep_part(); OK if there was none.
   Status failure() const FOREBAY_EXCLUDES(mutex_);
 
  private:
@@ -46,6 +55,10 @@ class ShardTables {
                                                 const storage::ObjectAddress& shard,
                                                 const storage::ObjectStat& stat) const;
   bool fits(const SampleIndex& table, const storage::ObjectStat& stat) const;
+  std::optional<storage::ObjectAddress> place_of_part(const storage::ObjectAddress& shard,
+                                                      const storage::ObjectStat& stat) const;
+  void keep_at(const storage::ObjectAddress& place, const storage::ObjectAddress& shard,
+               const storage::ObjectStat& stat, const std::vector<SampleRow>& rows);
   Status write(const storage::ObjectAddress& place, const storage::ObjectAddress& shard,
                const storage::ObjectStat& stat, const std::vector<SampleRow>& rows) const;
 

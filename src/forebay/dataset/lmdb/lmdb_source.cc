@@ -67,7 +67,8 @@ Result<std::shared_ptr<Source>> make_lmdb_source(const LmdbOptions& options, int
   };
   ParsedSourceParts parts;
   FOREBAY_ASSIGN_OR_RETURN(parts.index, open_or_build_index(options, {}, parameters, 1, [&] {
-                             return index_shards(options, files, 1, parameters, hash64("lmdb table 1"), scan);
+                             return index_shards(options, files, 1, parameters,
+                                                 {.parameters = hash64("lmdb table 1")}, scan);
                            }));
   parts.num_fields = num_fields;
   parts.parse = std::move(parse);

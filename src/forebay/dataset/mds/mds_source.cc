@@ -352,7 +352,7 @@ Result<std::shared_ptr<const SampleIndex>> build_mds_index(const MdsOptions& opt
     }
     return rows;
   };
-  return index_shards(options, paths, 1, parameters, std::nullopt, scan);
+  return index_shards(options, paths, 1, parameters, {}, scan);
 }
 
 }  // namespace

@@ -94,8 +94,9 @@ Result<std::shared_ptr<const SampleIndex>> build_parquet_index(const ParquetOpti
     FOREBAY_RETURN_IF_ERROR(status);
     return rows_of_file(**files[which]);
   };
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
-                           index_shards(options, paths, 1, parameters, hash64("parquet table 1"), scan));
+  FOREBAY_ASSIGN_OR_RETURN(
+      std::shared_ptr<const SampleIndex> index,
+      index_shards(options, paths, 1, parameters, {.parameters = hash64("parquet table 1")}, scan));
   for (size_t which = 0; which < paths.size(); ++which) {
     if (files[which].status().code() !=
         StatusCode::kInternal) {  // else its rows were kept, and it was not scanned

@@ -41,6 +41,11 @@ struct RecordIoRange {
   uint64_t size_bytes = 0;
 };
 
+/// Where the record behind one that is whole begins: zeros lie between them.
+constexpr uint64_t end_of(const RecordIoRange& record) {
+  return (record.offset_bytes + record.size_bytes + 3) / 4 * 4;
+}
+
 struct RecordIoScan {
   std::vector<RecordIoRange> records;
   std::optional<uint64_t> damaged_at;  // offset after which nothing can be found any more

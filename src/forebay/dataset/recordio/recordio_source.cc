@@ -135,8 +135,14 @@ Result<std::shared_ptr<const SampleIndex>> index_recordio(const RecordIoOptions&
     return listed.of_file.empty() ? scanned_rows(file, options.path[which], take)
                                   : rows_between(listed.of_file[which], file.size_bytes());
   };
-  const auto table = listed.of_file.empty() ? std::optional(hash64("recordio table 1")) : std::nullopt;
-  return index_shards(options, options.path, 1, parameters, table, scan);
+  TableRules tables;
+  if (listed.of_file.empty()) {
+    tables.parameters = hash64("recordio table 1");
+    tables.end_of_row = [](const SampleRow& row) {
+      return end_of(RecordIoRange{row.offset_bytes, row.length_bytes});
+    };
+  }
+  return index_shards(options, options.path, 1, parameters, tables, scan);
 }
 
 }  // namespace

@@ -71,6 +71,21 @@ TEST_F(RecordIo, RecordsOfSeveralPartsAreJoined) {
               ElementsAre("abcde 3", "12" + magic + "345" + magic + "678901 1", "xyz 1.5 -2"));
 }
 
+TEST_F(RecordIo, ARecordBeginsWhereTheOneBeforeEnds) {
+  const std::string file =
+      recordio_part_of("1") + recordio_part_of("12345", 1) + recordio_part_of("67", 3) + first_;
+  std::vector<uint64_t> ends{0};
+  const MemoryByteSource bytes(testing::bytes_of(file));
+  const auto found =
+      scan_recordio(bytes, "it", [&](const RecordIoRange& record) { ends.push_back(end_of(record)); });
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_EQ(found->records.size(), 3);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(found->records[i].offset_bytes, ends.at(i));
+  }
+  EXPECT_EQ(end_of(found->records[2]), file.size());
+}
+
 TEST_F(RecordIo, AnIndexFileSaysWhereRecordsAre) {
   const std::string path = set_.put("a.rec", first_ + second_);
   const std::string at = std::to_string(first_.size());

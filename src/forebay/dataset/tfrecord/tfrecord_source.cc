@@ -191,8 +191,13 @@ uint64_t parameters_of(const TfrecordOptions& options) {
 }
 
 // A scan depends on the file alone; index files may change independently.
-std::optional<uint64_t> table_parameters_of(const TfrecordOptions& options) {
-  return options.index_path.empty() ? std::optional(hash64("tfrecord table 1")) : std::nullopt;
+TableRules tables_of(const TfrecordOptions& options) {
+  if (!options.index_path.empty()) {
+    return {};
+  }
+  return {.parameters = hash64("tfrecord table 1"), .end_of_row = [](const SampleRow& row) {
+            return row.offset_bytes + row.length_bytes + kTfrecordFooterBytes;
+          }};
 }
 
 SampleRow row_of(const TfrecordRange& record) {
@@ -228,7 +233,7 @@ Result<std::shared_ptr<const SampleIndex>> build_index(const TfrecordOptions& op
     std::ranges::transform(found.records, std::back_inserter(shard.rows), row_of);
     return shard;
   };
-  return index_shards(options, options.path, 1, parameters, table_parameters_of(options), scan, growing);
+  return index_shards(options, options.path, 1, parameters, tables_of(options), scan, growing);
 }
 
 /// Opened, or made; then `growing` is told of it, unless it is null.

@@ -297,7 +297,7 @@ Result<std::shared_ptr<const SampleIndex>> index_archives(const WebdatasetOption
   Indexer indexer(options, dtypes);
   const auto tables = options.index_paths.empty() ? std::optional(row_parameters) : std::nullopt;
   Result<std::shared_ptr<const SampleIndex>> index = index_shards(
-      options, options.paths, static_cast<int>(options.ext.size()), parameters, tables,
+      options, options.paths, static_cast<int>(options.ext.size()), parameters, {.parameters = tables},
       [&indexer](size_t which, const ObjectByteSource& archive, const TakeRows& found) {
         return indexer.index(which, archive, found);
       },
