@@ -91,8 +91,15 @@ Result<ListedRecords> listed_records(const RecordIoOptions& options) {
   return listed;
 }
 
-/// Each record ends where the next one begins.
-ShardRows rows_between(const std::vector<uint64_t>& offsets, uint64_t file_bytes) {
+/// Each record ends where the next one begins. Only an empty file has none.
+Result<ShardRows> rows_between(const std::vector<uint64_t>& offsets, uint64_t file_bytes,
+                               const RecordIoOptions& options, size_t which) {
+  if (offsets.empty() && file_bytes > 0) {
+    const size_t index = options.index_path.size() == 1 ? 0 : which;
+    return data_loss("{}: the index names no record of {}, which has {} bytes, so it is not that file's",
+                     storage::uri_for_message(options.index_path[index]),
+                     storage::uri_for_message(options.path[which]), file_bytes);
+  }
   ShardRows shard;
   for (size_t i = 0; i < offsets.size(); ++i) {
     const uint64_t end = i + 1 < offsets.size() ? offsets[i + 1] : std::max(file_bytes, offsets[i]);
@@ -133,7 +140,7 @@ Result<std::shared_ptr<const SampleIndex>> index_recordio(const RecordIoOptions&
   const auto scan = [&](size_t which, const ObjectByteSource& file,
                         const TakeRows& take) -> Result<ShardRows> {
     return listed.of_file.empty() ? scanned_rows(file, options.path[which], take)
-                                  : rows_between(listed.of_file[which], file.size_bytes());
+                                  : rows_between(listed.of_file[which], file.size_bytes(), options, which);
   };
   TableRules tables;
   if (listed.of_file.empty()) {

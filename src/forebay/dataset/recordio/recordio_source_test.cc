@@ -95,6 +95,18 @@ TEST_F(RecordIo, AnIndexFileSaysWhereRecordsAre) {
   EXPECT_THAT(all(options({path}, {part})), ElementsAre("xyz 1.5 -2"));
 }
 
+TEST_F(RecordIo, AnIndexOfNothingIsThatOfAnEmptyFile) {
+  const std::string path = set_.put("a.rec", first_);
+  const std::string index = set_.put("a.idx", "0 0\n");
+  const std::string none = set_.put("none.idx", "\n");
+  EXPECT_THAT(all(options({path, set_.put("empty.rec", "")}, {index, none})), ElementsAre("abcde 3"));
+  const auto refused =
+      make_recordio_source(options({path, set_.put("b.rec", second_)}, {index, none})).status();
+  EXPECT_EQ(refused.code(), StatusCode::kDataLoss) << refused;
+  EXPECT_THAT(std::string(message(refused)), HasSubstr("mem://set/none.idx"));
+  EXPECT_THAT(std::string(message(refused)), HasSubstr("mem://set/b.rec"));
+}
+
 TEST_F(RecordIo, OneIndexFileGoesOnFromFileToFile) {
   const std::string a = set_.put("a.rec", first_ + second_);
   const std::string b = set_.put("b.rec", first_);

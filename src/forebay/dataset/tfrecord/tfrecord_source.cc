@@ -14,6 +14,7 @@
 #include "forebay/dataset/tfrecord/masked_crc32c.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
 namespace {
@@ -220,6 +221,11 @@ Result<TfrecordScan> records_of(const TfrecordOptions& options, size_t which, co
   FOREBAY_ASSIGN_OR_RETURN(
       listed.records,
       parse_tfrecord_index({reinterpret_cast<const char*>(read.bytes.data()), read.bytes.size()}, path));
+  if (listed.records.empty() && file.size_bytes() > 0) {
+    return data_loss("{}: the index names no record of {}, which has {} bytes, so it is not that file's",
+                     storage::uri_for_message(path), storage::uri_for_message(options.path[which]),
+                     file.size_bytes());
+  }
   return listed;
 }
 

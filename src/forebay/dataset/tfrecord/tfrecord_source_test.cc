@@ -208,6 +208,18 @@ TEST_F(TfrecordTest, IndexFilesGiveTheSame) {
   EXPECT_EQ(read(indexed, 0).status().code(), StatusCode::kDataLoss);
 }
 
+TEST_F(TfrecordTest, AnIndexOfNothingIsThatOfAnEmptyFile) {
+  TfrecordOptions many = options({fixed("label", FeatureKind::kInt64)});
+  many.index_path = {set_.put("a.idx", fmt::format("0 {}\n", first_.size())), set_.put("none.idx", "\n")};
+  many.path.push_back(set_.put("empty.tfrecord", ""));
+  EXPECT_EQ((*make_tfrecord_source(many))->size(), 1);
+  many.path.back() = set_.put("b.tfrecord", second_);
+  const Status refused = make_tfrecord_source(many).status();
+  EXPECT_EQ(refused.code(), StatusCode::kDataLoss) << refused;
+  EXPECT_NE(message(refused).find("mem://set/none.idx"), std::string_view::npos) << refused;
+  EXPECT_NE(message(refused).find("mem://set/b.tfrecord"), std::string_view::npos) << refused;
+}
+
 TEST_F(TfrecordTest, PathsMayBePatterns) {
   TfrecordOptions many = options({fixed("label", FeatureKind::kInt64)});
   set_.put("b.tfrecord", second_);
