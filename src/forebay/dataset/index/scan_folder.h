@@ -19,7 +19,8 @@ class ScanFolder {
   std::optional<storage::ObjectAddress> place_of(std::string_view uri, std::string_view version,
                                                  std::string_view kind) const;
 
-  /// Removes what is there. What cannot be removed is named in the log, and does no harm.
+  /// Removes the tables that are there, and files that were not written to the end; what others have put
+  /// there stays. What cannot be removed is named in the log, and does no harm.
   void remove() const;
 
  private:

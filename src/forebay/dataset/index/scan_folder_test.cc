@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "forebay/base/testing/temporary_directory.h"
@@ -47,7 +50,9 @@ class ScanFolderTest : public ::testing::Test {
     options.index_file = index_file;
     options.registry = &registry_;
     options.progress = [this](const IndexProgress& now) {
-      progress_.emplace_back(now.shards_done, now.samples);
+      if (progress_.empty() || progress_.back().first != now.shards_done) {  // also told at times
+        progress_.emplace_back(now.shards_done, now.samples);
+      }
     };
     return make_webdataset_source(options);
   }
@@ -95,6 +100,34 @@ TEST_F(ScanFolderTest, TheFolderBesideAFileGoesWithTheScan) {
   ASSERT_TRUE(open(index).ok());
   EXPECT_THAT(scans(), ElementsAre(0, 0, 1));
   EXPECT_FALSE(std::filesystem::exists(index + ".scan"));
+}
+
+TEST_F(ScanFolderTest, WhatOthersPutIntoTheFolderStays) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path index = directory / "x.index";
+  const std::filesystem::path folder = directory / "x.index.scan";
+  std::filesystem::create_directories(folder / "slices");
+  for (const char* name : {"a.dcm", "slices/shard-0123456789abcdef", "notes-0123456789abcdeg", ".hidden"}) {
+    std::ofstream(folder / name) << "theirs";
+  }
+  std::ofstream(folder / ".forebay-tmp-0123456789abcdef0123456789abcdef") << "half written";
+  std::ofstream(folder / "shard-00000000000000aa-0123456789abcdef") << "of a shard that is gone";
+  ASSERT_TRUE(open(index).ok());
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    left.insert(entry.path().lexically_relative(folder));
+  }
+  EXPECT_THAT(left, ElementsAre(".hidden", "a.dcm", "notes-0123456789abcdeg", "slices",
+                                "slices/shard-0123456789abcdef"));
+}
+
+TEST_F(ScanFolderTest, WhatIsHalfWrittenGoesWithTheFolder) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path folder = directory / "x.index.scan";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / ".forebay-tmp-0123456789abcdef0123456789abcdef") << "half written";
+  ASSERT_TRUE(open(directory / "x.index").ok());
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 TEST_F(ScanFolderTest, ProgressIsToldShardByShard) {
