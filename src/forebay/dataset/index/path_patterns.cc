@@ -5,6 +5,7 @@
 #include <locale.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -215,10 +216,6 @@ bool is_pattern(const std::string& path) {
          wild_part(parts.text, parts.path_begin).has_value();
 }
 
-std::string_view file_name_of(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 std::string_view stem_of(std::string_view name) {
   return name.substr(0, name.rfind('.'));
 }
@@ -250,13 +247,14 @@ Result<std::vector<std::string>> expand_index_paths(const std::vector<std::strin
   if (std::ranges::none_of(index_paths, has_wildcard) || expanded.size() != paths.size()) {
     return expanded;
   }
-  std::map<std::string_view, const std::string*> by_stem;
+  std::map<std::string, const std::string*, std::less<>> by_stem;
   for (const std::string& index_path : expanded) {
-    by_stem[stem_of(file_name_of(parts_of_pattern(index_path).text))] = &index_path;
+    FOREBAY_ASSIGN_OR_RETURN(const std::string name, file_name_of(index_path, registry));
+    by_stem[std::string(stem_of(name))] = &index_path;
   }
   std::vector<std::string> in_order;
   for (const std::string& path : paths) {
-    const std::string_view name = file_name_of(parts_of_pattern(path).text);
+    FOREBAY_ASSIGN_OR_RETURN(const std::string name, file_name_of(path, registry));
     const auto whole = by_stem.find(name);
     const auto found = whole == by_stem.end() ? by_stem.find(stem_of(name)) : whole;
     if (found == by_stem.end()) {
@@ -282,6 +280,16 @@ Result<std::vector<std::string>> expand_paths(const std::vector<std::string>& pa
     }
   }
   return all;
+}
+
+Result<std::string> file_name_of(const std::string& path, const storage::StoreRegistry& registry) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry.resolve(path));
+  const std::string_view query = parts_of_pattern(path).query;
+  std::string_view key = address.key;
+  if (key.ends_with(query)) {
+    key.remove_suffix(query.size());
+  }
+  return address.store->name_of(storage::base_name(key));
 }
 
 }  // namespace forebay::dataset

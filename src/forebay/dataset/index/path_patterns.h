@@ -35,4 +35,8 @@ Result<std::vector<std::string>> expand_index_paths(const std::vector<std::strin
                                                     const std::vector<std::string>& paths,
                                                     const storage::StoreRegistry& registry);
 
+/// The name of a path's file as people write it: without folders, escapes of its URL, and what follows its
+/// name there, such as tokens.
+Result<std::string> file_name_of(const std::string& path, const storage::StoreRegistry& registry);
+
 }  // namespace forebay::dataset

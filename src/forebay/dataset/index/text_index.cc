@@ -1,6 +1,8 @@
 #include "forebay/dataset/index/text_index.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -18,6 +20,7 @@
 #include "forebay/dataset/webdataset/wds_index.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/parallel_calls.h"
+#include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -84,20 +87,49 @@ class FollowedReads final : public ReadPace {
   const size_t which_;
 };
 
+/// Whether what the indexes go to is a folder.
+Result<bool> is_folder_of_indexes(const TextIndexesOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress place,
+                           registry_of(options).resolve(options.index_file));
+  const Result<storage::Entry> there = storage::find_entry(*place.store, place.key, opening());
+  if (!there.ok() && is_of_object(there.status())) {
+    return options.paths.size() > 1 || options.index_file.ends_with('/');
+  }
+  FOREBAY_RETURN_IF_ERROR(there.status());
+  if (options.paths.size() > 1 && !there->is_folder) {
+    return invalid_argument("{} is a file; the indexes of {} files go to a folder",
+                            storage::uri_for_message(options.index_file), options.paths.size());
+  }
+  return there->is_folder;
+}
+
+std::string_view stem_of_file(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  return name.substr(0, dot == 0 ? name.size() : std::min(dot, name.size()));
+}
+
 /// Where the indexes of the files go.
 Result<std::vector<std::string>> places_of_indexes(const TextIndexesOptions& options) {
-  if (options.paths.size() == 1 && !options.index_file.ends_with('/')) {
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_folder, is_folder_of_indexes(options));
+  if (!is_folder) {
     return std::vector{options.index_file};
+  }
+  std::vector<std::string> names;
+  std::map<std::string, size_t, std::less<>> sharing;  // a name without its extension
+  for (const std::string& path : options.paths) {
+    FOREBAY_ASSIGN_OR_RETURN(names.emplace_back(), file_name_of(path, registry_of(options)));
+    ++sharing[std::string(stem_of_file(names.back()))];
   }
   std::vector<std::string> places;
   std::set<std::string> known;
-  for (const std::string& path : options.paths) {
-    const std::string_view file = storage::base_name(path);
-    const size_t dot = file.rfind('.');
-    const std::string_view stem = file.substr(0, dot == 0 ? file.size() : std::min(dot, file.size()));
-    places.push_back(storage::join_path(options.index_file, fmt::format("{}.idx", stem)));
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string_view stem = stem_of_file(names[i]);
+    const bool is_alone = sharing.find(stem)->second == 1;
+    places.push_back(
+        storage::join_path(options.index_file, fmt::format("{}.idx", is_alone ? stem : names[i])));
     if (!known.insert(places.back()).second) {
-      return invalid_argument("{}: the indexes of two files would be {}", storage::uri_for_message(path),
+      return invalid_argument("{}: the indexes of two files would be {}",
+                              storage::uri_for_message(options.paths[i]),
                               storage::uri_for_message(places.back()));
     }
   }

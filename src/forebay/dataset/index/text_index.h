@@ -17,8 +17,9 @@ enum class TextIndexKind { kTfrecord2idx, kWds2idx, kRec2idx };
 /// has no index that says so.
 Result<std::string> make_text_index(const storage::ObjectAddress& file, TextIndexKind kind);
 
-/// index_file: where the index goes; of several files, or where it ends with "/", the folder that their
-/// indexes go to, each named as its file with the extension "idx" instead of its own.
+/// index_file: where the index goes; of several files, or where it ends with "/" or is a folder that exists,
+/// the folder that their indexes go to. Each is named as its file, with the extension "idx" instead of its
+/// own, or one more where it shares its name without the extension with another one.
 struct TextIndexesOptions : SourceOptions {
   std::vector<std::string> paths;  // names may stand for several: see path_patterns.h
   TextIndexKind kind = TextIndexKind::kTfrecord2idx;
@@ -31,7 +32,8 @@ struct WrittenTextIndexes {
 
 /// Makes the index of each file, several at a time, and writes them when all are made. Of several files, what
 /// was made of those that are done lies in a folder meanwhile, beside index_file, so that it can be gone on
-/// with after an interruption.
+/// with after an interruption. invalid_argument, before anything is read, if index_file is a file and there
+/// are several.
 Result<WrittenTextIndexes> write_text_indexes(TextIndexesOptions options);
 
 }  // namespace forebay::dataset

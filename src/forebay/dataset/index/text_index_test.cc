@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "forebay/base/testing/temporary_directory.h"
+#include "forebay/dataset/index/path_patterns.h"
 #include "forebay/dataset/recordio/recordio_index.h"
 #include "forebay/dataset/testing/key_value_files.h"
 #include "forebay/dataset/testing/memory_set.h"
@@ -16,6 +20,7 @@
 namespace forebay::dataset {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::image_record_of;
 using testing::recordio_part_of;
@@ -97,7 +102,13 @@ class TextIndexes : public ::testing::Test {
 
 TEST_F(TextIndexes, OfSeveralFilesGoToAFolder) {
   std::vector<uint64_t> samples;
-  options_.progress = [&](const IndexProgress& now) { samples.push_back(now.samples); };
+  size_t done = 0;
+  options_.progress = [&](const IndexProgress& now) {
+    if (now.shards_done > done) {  // also told at times
+      done = now.shards_done;
+      samples.push_back(now.samples);
+    }
+  };
   const auto written = write();
   ASSERT_TRUE(written.ok()) << written.status();
   EXPECT_EQ(written->files, 3);
@@ -130,12 +141,77 @@ TEST_F(TextIndexes, OfOneFileIsAFile) {
   EXPECT_EQ(content("folder/a.idx"), "0 20\n20 17\n");
 }
 
+TEST_F(TextIndexes, NamesThatDifferOnlyInTheirExtensionStayWhole) {
+  options_.paths.clear();
+  for (const std::string name : {"train.tfrecord-00000-of-00002", "train.tfrecord-00001-of-00002"}) {
+    options_.paths.push_back(set_.put("data/" + name, testing::tfrecord(name)));
+  }
+  options_.paths.push_back("mem://set/data/a.tfrecord");
+  const auto written = write();
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_EQ(content("made/train.tfrecord-00000-of-00002.idx"), "0 45\n");
+  EXPECT_EQ(content("made/train.tfrecord-00001-of-00002.idx"), "0 45\n");
+  EXPECT_EQ(content("made/a.idx"), "0 20\n20 17\n");
+  const auto found = expand_index_paths({"mem://set/made/*.idx"}, options_.paths, set_.registry);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_THAT(*found,
+              ElementsAre("mem://set/made/train.tfrecord-00000-of-00002.idx",
+                          "mem://set/made/train.tfrecord-00001-of-00002.idx", "mem://set/made/a.idx"));
+}
+
+TEST_F(TextIndexes, AreNamedAsTheirFilesAre) {
+  const TemporaryDirectory directory;
+  for (const char* name : {"a b.tfrecord", "100%.tfrecord", "c%20d.tfrecord"}) {
+    std::ofstream(directory / name) << testing::tfrecord("x");
+  }
+  const std::string folder = "file://" + std::string(directory.path());
+  options_.paths = {folder + "/a%20b.tfrecord", folder + "/100%25.tfrecord", directory / "c%20d.tfrecord"};
+  for (const std::string& made : {directory / "made", folder + "/made"}) {
+    options_.index_file = made;
+    const auto written = write();
+    ASSERT_TRUE(written.ok()) << written.status();
+    for (const char* name : {"a b.idx", "100%.idx", "c%20d.idx"}) {
+      EXPECT_TRUE(std::filesystem::exists(directory.path() + "/made/" + name)) << name;
+    }
+    std::filesystem::remove_all(directory / "made");
+  }
+}
+
+TEST_F(TextIndexes, AreNotNamedAfterAQuery) {
+  for (const char* name : {"a", "b"}) {
+    set_.put(fmt::format("data/{}.tfrecord?sig=secret.x", name), testing::tfrecord(name));
+  }
+  set_.registry.mount("https://host/", set_.store);
+  options_.paths = {"https://host/data/a.tfrecord?sig=secret.x", "https://host/data/b.tfrecord?sig=secret.x"};
+  const auto written = write();
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_EQ(content("made/a.idx"), "0 17\n");
+  EXPECT_EQ(content("made/b.idx"), "0 17\n");
+}
+
+TEST_F(TextIndexes, OfOneFileGoToAFolderThatIsThere) {
+  options_.paths = {"mem://set/data/a*.tfrecord"};
+  set_.put("made/other.idx", "");
+  ASSERT_TRUE(write().ok());
+  EXPECT_EQ(content("made/a.idx"), "0 20\n20 17\n");
+  EXPECT_EQ(content("made"), "");
+}
+
+TEST_F(TextIndexes, OfSeveralFilesDoNotGoToAFile) {
+  set_.put("made", "a file");
+  const Status status = write().status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+  EXPECT_THAT(std::string(message(status)), HasSubstr("mem://set/made"));
+  EXPECT_EQ(set_.store->read_count("data/a.tfrecord"), 0);
+  EXPECT_EQ(content("made"), "a file");
+}
+
 TEST_F(TextIndexes, TwoOfTheSameNameAreRefused) {
   set_.put("more/a.tfrecord", testing::tfrecord("x"));
   options_.paths = {"mem://set/data/a.tfrecord", "mem://set/more/a.tfrecord"};
   const Status status = write().status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(message(status)), HasSubstr("mem://set/made/a.idx"));
+  EXPECT_THAT(std::string(message(status)), HasSubstr("mem://set/made/a.tfrecord.idx"));
 }
 
 }  // namespace
