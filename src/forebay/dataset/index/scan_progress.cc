@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "forebay/base/clock.h"
-
 namespace forebay::dataset {
 namespace {
 
@@ -14,8 +12,8 @@ constexpr int64_t kLongestStepBytes = int64_t{1} << 30;
 
 }  // namespace
 
-ScanProgress::ScanProgress(const Tell& tell, size_t shards)
-    : tell_(tell), shards_(tell ? shards : 0), told_ns_(steady_clock().now_ns()) {
+ScanProgress::ScanProgress(const Tell& tell, size_t shards, const Clock& clock)
+    : tell_(tell), clock_(clock), shards_(tell ? shards : 0), told_ns_(clock.now_ns()) {
   progress_.shards = shards;
 }
 
@@ -79,7 +77,7 @@ void ScanProgress::done(size_t which, uint64_t samples) {
   ++progress_.shards_done;
   shard.samples = samples;
   move_behind(shard, static_cast<int64_t>(shard.bytes));
-  told_ns_ = steady_clock().now_ns();
+  told_ns_ = clock_.now_ns();
   tell_(progress_);
 }
 
@@ -91,7 +89,7 @@ void ScanProgress::move_behind(Shard& shard, int64_t behind) {
 }
 
 void ScanProgress::tell_at_times() {
-  const int64_t now_ns = steady_clock().now_ns();
+  const int64_t now_ns = clock_.now_ns();
   if (now_ns - told_ns_ >= kTellEveryNs) {
     told_ns_ = now_ns;
     tell_(progress_);

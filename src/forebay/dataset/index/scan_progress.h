@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/dataset/index/indexed_source.h"
 
@@ -15,8 +16,8 @@ class ScanProgress {
  public:
   using Tell = std::function<void(const IndexProgress&)>;
 
-  /// Borrows `tell`; if that is empty, nothing is counted.
-  ScanProgress(const Tell& tell, size_t shards);
+  /// Borrows `tell` and the clock; if `tell` is empty, nothing is counted.
+  ScanProgress(const Tell& tell, size_t shards, const Clock& clock = steady_clock());
 
   bool is_watched() const { return tell_ != nullptr; }
 
@@ -43,6 +44,7 @@ class ScanProgress {
   void move_behind(Shard& shard, int64_t behind) FOREBAY_REQUIRES(mutex_);
 
   const Tell& tell_;
+  const Clock& clock_;
   Mutex mutex_;
   std::vector<Shard> shards_ FOREBAY_GUARDED_BY(mutex_);
   IndexProgress progress_ FOREBAY_GUARDED_BY(mutex_);

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
-
 namespace forebay::dataset {
 namespace {
+
+constexpr int64_t kToldEveryNs = 100'000'000;
 
 class ScanProgressTest : public ::testing::Test {
  protected:
@@ -14,19 +13,22 @@ class ScanProgressTest : public ::testing::Test {
     told_ = now;
     ++times_;
   };
+  SteppedClock clock_;
   IndexProgress told_;
   int times_ = 0;
 };
 
 TEST_F(ScanProgressTest, CountsBytesBehindTheScans) {
-  ScanProgress progress(tell_, 2);
+  ScanProgress progress(tell_, 2, clock_);
   progress.expect(0, 1000);
   progress.expect(1, 500);
   progress.read(0, 0, 100);
   progress.read(0, 300, 100);  // what lies between was passed over
   progress.add(0, 3);
+  clock_.advance_ns(kToldEveryNs - 1);
+  progress.add(0, 0);
   EXPECT_EQ(times_, 0);  // not so often
-  std::this_thread::sleep_for(std::chrono::milliseconds(110));
+  clock_.advance_ns(1);
   progress.add(0, 1);
   EXPECT_EQ(times_, 1);
   EXPECT_EQ(told_.bytes, 1500);
@@ -41,7 +43,7 @@ TEST_F(ScanProgressTest, CountsBytesBehindTheScans) {
 }
 
 TEST_F(ScanProgressTest, AScanThatBeginsAgainCountsOnce) {
-  ScanProgress progress(tell_, 2);
+  ScanProgress progress(tell_, 2, clock_);
   progress.expect(0, 1000);
   progress.expect(1, 1000);
   progress.read(0, 0, 700);
@@ -57,7 +59,7 @@ TEST_F(ScanProgressTest, AScanThatBeginsAgainCountsOnce) {
 
 TEST_F(ScanProgressTest, AJumpThroughATreeCountsNothing) {
   constexpr uint64_t kBytes = uint64_t{100} << 30;
-  ScanProgress progress(tell_, 2);
+  ScanProgress progress(tell_, 2, clock_);
   progress.expect(0, kBytes);
   progress.read(0, 0, 100);
   progress.read(0, kBytes - 100, 100);
@@ -70,7 +72,7 @@ TEST_F(ScanProgressTest, AJumpThroughATreeCountsNothing) {
 
 TEST_F(ScanProgressTest, NobodyWatches) {
   const ScanProgress::Tell none;
-  ScanProgress progress(none, 1);
+  ScanProgress progress(none, 1, clock_);
   progress.expect(0, 10);
   progress.begin(0);
   progress.read(0, 0, 10);
