@@ -24,6 +24,7 @@ struct ListFile {
   size_t numbers = 1;  // of an element
   const char* needs =
       nullptr;  // what the annotations were saved without if there is no file; null: it is empty
+  bool is_wanted = true;
 };
 
 constexpr const char* kAlways = "any images";
@@ -34,30 +35,31 @@ constexpr const char* kIds = "image_ids";
 /// Calls visit(file, list) for each list that is not of text.
 template <class Lists, class Visit>
 Status visit_lists(Lists& lists, const PreprocessedParts& parts, const Visit& visit) {
+  const bool has_polygons = parts.polygons || parts.masks;
   FOREBAY_RETURN_IF_ERROR(visit(ListFile{"offsets.dat", 1, kAlways}, lists.object_offsets));
   FOREBAY_RETURN_IF_ERROR(visit(ListFile{"boxes.dat"}, lists.boxes));
   FOREBAY_RETURN_IF_ERROR(visit(ListFile{"labels.dat"}, lists.labels));
   FOREBAY_RETURN_IF_ERROR(visit(ListFile{"counts.dat", 1, kAlways}, lists.object_counts));
-  if (parts.polygons || parts.masks) {
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"polygon_data.dat", 3}, lists.polygons));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"polygon_offset.dat", 1, kPolygons}, lists.polygon_offsets));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"polygons_count.dat", 1, kPolygons}, lists.polygon_counts));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"vertices.dat", 2}, lists.vertices));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"vertices_offset.dat", 1, kPolygons}, lists.vertex_offsets));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"vertices_count.dat", 1, kPolygons}, lists.vertex_counts));
-  }
-  if (parts.masks) {
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"masks_rles.dat"}, lists.masks));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"masks_rles_idx.dat"}, lists.mask_objects));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"masks_offset.dat", 1, kMasks}, lists.mask_offsets));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"mask_count.dat", 1, kMasks}, lists.mask_counts));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"heights.dat", 1, kMasks}, lists.heights));
-    FOREBAY_RETURN_IF_ERROR(visit(ListFile{"widths.dat", 1, kMasks}, lists.widths));
-  }
-  return parts.ids ? visit(ListFile{"original_ids.dat", 1, kIds}, lists.ids) : ok_status();
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"polygon_data.dat", 3, nullptr, has_polygons}, lists.polygons));
+  FOREBAY_RETURN_IF_ERROR(
+      visit(ListFile{"polygon_offset.dat", 1, kPolygons, has_polygons}, lists.polygon_offsets));
+  FOREBAY_RETURN_IF_ERROR(
+      visit(ListFile{"polygons_count.dat", 1, kPolygons, has_polygons}, lists.polygon_counts));
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"vertices.dat", 2, nullptr, has_polygons}, lists.vertices));
+  FOREBAY_RETURN_IF_ERROR(
+      visit(ListFile{"vertices_offset.dat", 1, kPolygons, has_polygons}, lists.vertex_offsets));
+  FOREBAY_RETURN_IF_ERROR(
+      visit(ListFile{"vertices_count.dat", 1, kPolygons, has_polygons}, lists.vertex_counts));
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"masks_rles.dat", 1, nullptr, parts.masks}, lists.masks));
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"masks_rles_idx.dat", 1, nullptr, parts.masks}, lists.mask_objects));
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"masks_offset.dat", 1, kMasks, parts.masks}, lists.mask_offsets));
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"mask_count.dat", 1, kMasks, parts.masks}, lists.mask_counts));
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"heights.dat", 1, kMasks, parts.masks}, lists.heights));
+  FOREBAY_RETURN_IF_ERROR(visit(ListFile{"widths.dat", 1, kMasks, parts.masks}, lists.widths));
+  return visit(ListFile{"original_ids.dat", 1, kIds, parts.ids}, lists.ids);
 }
 
-constexpr ListFile kNames{"filenames.dat", 1, kAlways};
+constexpr ListFile kNames{"filenames.dat"};
 
 /// Reads lists, each from its file.
 class ListReader {
@@ -99,6 +101,12 @@ class ListReader {
 
   Status read_names(std::vector<std::string>& names) const {
     FOREBAY_ASSIGN_OR_RETURN(const auto file, opened(kNames));
+    if (file == nullptr) {
+      return not_found(
+          "{}/{}: there is no such file; it comes last, so the annotations were not saved to the end; save "
+          "them again",
+          folder_, kNames.name);
+    }
     std::string text(file->size_bytes(), '\0');
     if (!text.empty()) {
       FOREBAY_RETURN_IF_ERROR(file->read(0, std::as_writable_bytes(std::span(text.data(), text.size()))));
@@ -120,6 +128,9 @@ class ListReader {
 
   /// Null if there is no file, and none is needed.
   Result<std::shared_ptr<const ByteSource>> opened(const ListFile& list) const {
+    if (!list.is_wanted) {
+      return std::shared_ptr<const ByteSource>();
+    }
     Result<std::shared_ptr<const ByteSource>> file = open_(list.name);
     if (file.status().code() != StatusCode::kNotFound) {
       return file;
@@ -186,19 +197,35 @@ void append(std::vector<std::byte>& to, const void* from, size_t bytes) {
   to.insert(to.end(), begin, begin + bytes);
 }
 
+Status check_names(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (name.empty() || name.find('\n') != std::string::npos) {
+      return invalid_argument("the name '{}' {}, so that {} cannot hold it", name,
+                              name.empty() ? "is empty" : "has a line break", kNames.name);
+    }
+  }
+  return ok_status();
+}
+
 /// Writes lists, each to its file.
 class ListWriter {
  public:
-  explicit ListWriter(const WriteList& write) : write_(write) {}
+  ListWriter(const WriteList& write, const RemoveList& remove) : write_(write), remove_(remove) {}
 
   template <class T>
   Status operator()(const ListFile& list, const std::vector<T>& numbers) const {
+    if (!list.is_wanted) {
+      return remove_(list.name);
+    }
     FOREBAY_ASSIGN_OR_RETURN(std::vector<std::byte> content, begun(list, numbers.size() / list.numbers));
     append(content, numbers.data(), numbers.size() * sizeof(T));
     return write_(list.name, content);
   }
 
   Status operator()(const ListFile& list, const PreprocessedMasks& masks) const {
+    if (!list.is_wanted) {
+      return remove_(list.name);
+    }
     FOREBAY_ASSIGN_OR_RETURN(std::vector<std::byte> content, begun(list, masks.size()));
     size_t begin = 0;
     for (size_t i = 0; i < masks.size(); ++i) {
@@ -215,10 +242,6 @@ class ListWriter {
   Status write_names(const std::vector<std::string>& names) const {
     std::string text;
     for (const std::string& name : names) {
-      if (name.find('\n') != std::string::npos) {
-        return invalid_argument("the name '{}' has a line break, so that {} cannot hold it", name,
-                                kNames.name);
-      }
       text += name;
       text += '\n';
     }
@@ -237,6 +260,7 @@ class ListWriter {
   }
 
   const WriteList& write_;
+  const RemoveList& remove_;
 };
 
 }  // namespace
@@ -251,8 +275,10 @@ Result<PreprocessedLists> read_preprocessed_lists(const OpenList& open, const st
 }
 
 Status write_preprocessed_lists(const PreprocessedLists& lists, const PreprocessedParts& parts,
-                                const WriteList& write) {
-  const ListWriter writer(write);
+                                const WriteList& write, const RemoveList& remove) {
+  FOREBAY_RETURN_IF_ERROR(check_names(lists.names));
+  FOREBAY_RETURN_IF_ERROR(remove(kNames.name));
+  const ListWriter writer(write, remove);
   FOREBAY_RETURN_IF_ERROR(visit_lists(lists, parts, writer));
   return writer.write_names(lists.names);
 }

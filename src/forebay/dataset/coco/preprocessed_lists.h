@@ -72,6 +72,8 @@ struct PreprocessedParts {
 using OpenList = std::function<Result<std::shared_ptr<const ByteSource>>(std::string_view file)>;
 /// Writes a file of the folder.
 using WriteList = std::function<Status(std::string_view file, Bytes content)>;
+/// Removes a file of the folder, if it is there.
+using RemoveList = std::function<Status(std::string_view file)>;
 
 /// Reads the lists; `folder` names them in errors. data_loss naming the file and the offset where a file does
 /// not hold what it announces, not_found for a list that is needed. What lists say of each other is
@@ -79,8 +81,11 @@ using WriteList = std::function<Status(std::string_view file, Bytes content)>;
 Result<PreprocessedLists> read_preprocessed_lists(const OpenList& open, const std::string& folder,
                                                   const PreprocessedParts& parts);
 
-/// Writes them, empty ones too, so that no list of another data set stays; the names last.
+/// Writes them, empty ones too, and removes those of other parts, so that no list of another data set stays.
+/// The names are removed before all others and written last: without them nothing is read, so that lists of
+/// two data sets are never taken for one. invalid_argument, before anything is changed, for a name that
+/// cannot be read again.
 Status write_preprocessed_lists(const PreprocessedLists& lists, const PreprocessedParts& parts,
-                                const WriteList& write);
+                                const WriteList& write, const RemoveList& remove);
 
 }  // namespace forebay::dataset

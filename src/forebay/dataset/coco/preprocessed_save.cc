@@ -116,12 +116,19 @@ Status save_preprocessed_set(const CocoSet& set, const CocoSourceOptions& option
         "{}: names have white space, as '{}' has; DALI cannot read them from preprocessed annotations",
         storage::uri_for_message(folder), *spaced);
   }
+  const auto address_of = [&](std::string_view file) {
+    return registry_of(options).resolve(storage::join_path(folder, file));
+  };
   const auto write = [&](std::string_view file, Bytes content) -> Status {
-    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address,
-                             registry_of(options).resolve(storage::join_path(folder, file)));
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, address_of(file));
     return storage::write_now(*address.store, address.key, content).status();
   };
-  return annotate(write_preprocessed_lists(lists, parts_of(options), write),
+  const auto remove = [&](std::string_view file) -> Status {
+    FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, address_of(file));
+    const Status removed = storage::remove_now(*address.store, address.key);
+    return removed.code() == StatusCode::kNotFound ? ok_status() : removed;
+  };
+  return annotate(write_preprocessed_lists(lists, parts_of(options), write, remove),
                   "the preprocessed annotations cannot be saved");
 }
 

@@ -24,8 +24,8 @@ size_t byte_of(size_t i, size_t numbers = 1) {
 /// Makes the data set, list by list.
 class SetBuilder {
  public:
-  SetBuilder(PreprocessedLists lists, const std::string& folder)
-      : lists_(std::move(lists)), folder_(folder), samples_(lists_.names.size()) {}
+  SetBuilder(PreprocessedLists lists, const PreprocessedParts& parts, const std::string& folder)
+      : lists_(std::move(lists)), parts_(parts), folder_(folder), samples_(lists_.names.size()) {}
 
   Result<CocoSet> build() {
     FOREBAY_RETURN_IF_ERROR(add_images());
@@ -36,10 +36,10 @@ class SetBuilder {
   }
 
  private:
-  /// Of a list with an element a sample, if it is there at all.
+  /// Of a list with an element a sample, if it was read.
   template <class T>
-  Status check_length(const std::vector<T>& list, const char* file, bool may_be_absent) const {
-    if (list.size() == samples_ || (list.empty() && may_be_absent)) {
+  Status check_length(const std::vector<T>& list, const char* file, bool is_read) const {
+    if (!is_read || list.size() == samples_) {
       return ok_status();
     }
     return data_loss("{}/{}: {} elements, but filenames.dat has {} names, at byte 0", folder_, file,
@@ -49,9 +49,9 @@ class SetBuilder {
   /// The parts that samples have of a list of `total` elements lie one behind the other.
   template <class T>
   Status check_parts(const std::vector<T>& offsets, const std::vector<T>& counts, const char* offsets_file,
-                     const char* counts_file, size_t total, const char* list_file, bool may_be_absent) const {
-    FOREBAY_RETURN_IF_ERROR(check_length(offsets, offsets_file, may_be_absent));
-    FOREBAY_RETURN_IF_ERROR(check_length(counts, counts_file, offsets.empty()));
+                     const char* counts_file, size_t total, const char* list_file, bool is_read) const {
+    FOREBAY_RETURN_IF_ERROR(check_length(offsets, offsets_file, is_read));
+    FOREBAY_RETURN_IF_ERROR(check_length(counts, counts_file, is_read));
     size_t end = 0;
     for (size_t i = 0; i < offsets.size(); ++i) {
       if (offsets[i] < 0 || static_cast<size_t>(offsets[i]) != end) {
@@ -72,9 +72,9 @@ class SetBuilder {
   }
 
   Status add_images() {
-    FOREBAY_RETURN_IF_ERROR(check_length(lists_.ids, "original_ids.dat", true));
-    FOREBAY_RETURN_IF_ERROR(check_length(lists_.heights, "heights.dat", true));
-    FOREBAY_RETURN_IF_ERROR(check_length(lists_.widths, "widths.dat", lists_.heights.empty()));
+    FOREBAY_RETURN_IF_ERROR(check_length(lists_.ids, "original_ids.dat", parts_.ids));
+    FOREBAY_RETURN_IF_ERROR(check_length(lists_.heights, "heights.dat", parts_.masks));
+    FOREBAY_RETURN_IF_ERROR(check_length(lists_.widths, "widths.dat", parts_.masks));
     for (size_t i = 0; i < samples_; ++i) {
       CocoImage image;
       image.name = std::move(lists_.names[i]);
@@ -102,7 +102,7 @@ class SetBuilder {
                        lists_.boxes.size() / kBoxNumbers, total);
     }
     FOREBAY_RETURN_IF_ERROR(check_parts(lists_.object_offsets, lists_.object_counts, "offsets.dat",
-                                        "counts.dat", total, "labels.dat", false));
+                                        "counts.dat", total, "labels.dat", true));
     set_.annotations.objects.resize(total);
     set_.objects.resize(samples_);
     size_t number = 0;
@@ -121,11 +121,12 @@ class SetBuilder {
 
   Status add_polygons() {
     const size_t total = lists_.polygons.size() / kPolygonNumbers;
+    const bool is_read = parts_.polygons || parts_.masks;
     FOREBAY_RETURN_IF_ERROR(check_parts(lists_.polygon_offsets, lists_.polygon_counts, "polygon_offset.dat",
-                                        "polygons_count.dat", total, "polygon_data.dat", true));
+                                        "polygons_count.dat", total, "polygon_data.dat", is_read));
     FOREBAY_RETURN_IF_ERROR(check_parts(lists_.vertex_offsets, lists_.vertex_counts, "vertices_offset.dat",
                                         "vertices_count.dat", lists_.vertices.size() / 2, "vertices.dat",
-                                        lists_.polygon_offsets.empty()));
+                                        is_read));
     for (size_t i = 0; i < lists_.polygon_offsets.size(); ++i) {
       FOREBAY_RETURN_IF_ERROR(add_polygons_of(i));
     }
@@ -166,7 +167,7 @@ class SetBuilder {
   Status add_masks() {
     const size_t total = lists_.masks.size();
     FOREBAY_RETURN_IF_ERROR(check_parts(lists_.mask_offsets, lists_.mask_counts, "masks_offset.dat",
-                                        "mask_count.dat", total, "masks_rles.dat", true));
+                                        "mask_count.dat", total, "masks_rles.dat", parts_.masks));
     if (lists_.mask_objects.size() != total) {
       return data_loss("{}/masks_rles_idx.dat: {} objects, but masks_rles.dat has {} masks, at byte 0",
                        folder_, lists_.mask_objects.size(), total);
@@ -198,6 +199,7 @@ class SetBuilder {
   }
 
   PreprocessedLists lists_;
+  const PreprocessedParts parts_;
   const std::string& folder_;
   const size_t samples_;
   CocoSet set_;
@@ -205,8 +207,9 @@ class SetBuilder {
 
 }  // namespace
 
-Result<CocoSet> set_of_lists(PreprocessedLists lists, const std::string& folder) {
-  return SetBuilder(std::move(lists), folder).build();
+Result<CocoSet> set_of_lists(PreprocessedLists lists, const PreprocessedParts& parts,
+                             const std::string& folder) {
+  return SetBuilder(std::move(lists), parts, folder).build();
 }
 
 Result<CocoSet> read_preprocessed_set(const CocoSourceOptions& options) {
@@ -218,8 +221,9 @@ Result<CocoSet> read_preprocessed_set(const CocoSourceOptions& options) {
     return std::make_shared<ObjectByteSource>(std::move(address), std::move(stat));
   };
   const std::string folder = storage::uri_for_message(options.preprocessed_annotations);
-  FOREBAY_ASSIGN_OR_RETURN(PreprocessedLists lists, read_preprocessed_lists(open, folder, parts_of(options)));
-  return set_of_lists(std::move(lists), folder);
+  const PreprocessedParts parts = parts_of(options);
+  FOREBAY_ASSIGN_OR_RETURN(PreprocessedLists lists, read_preprocessed_lists(open, folder, parts));
+  return set_of_lists(std::move(lists), parts, folder);
 }
 
 }  // namespace forebay::dataset

@@ -10,9 +10,11 @@
 
 namespace forebay::dataset {
 
-/// The data set that lists describe. data_loss naming the file and the offset where lists contradict each
-/// other: the parts of samples must lie one behind the other, as those who write them put them.
-Result<CocoSet> set_of_lists(PreprocessedLists lists, const std::string& folder);
+/// The data set that lists of these parts describe. data_loss naming the file and the offset where lists
+/// contradict each other: the parts of samples must lie one behind the other, as those who write them put
+/// them.
+Result<CocoSet> set_of_lists(PreprocessedLists lists, const PreprocessedParts& parts,
+                             const std::string& folder);
 
 /// The lists that samples with these outputs need.
 inline PreprocessedParts parts_of(const CocoSourceOptions& options) {

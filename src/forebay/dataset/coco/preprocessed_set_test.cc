@@ -4,13 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "forebay/base/testing/fuzz_seed.h"
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/dataset/testing/preprocessed_files.h"
+#include "forebay/storage/forwarding_store.h"
 
 namespace forebay::dataset {
 namespace {
@@ -54,6 +57,24 @@ std::string mask_bytes(const std::vector<std::vector<uint32_t>>& runs, uint64_t 
   return bytes;
 }
 
+/// Has room for so many more objects.
+class FillingStore final : public storage::ForwardingStore {
+ public:
+  explicit FillingStore(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
+
+  void write(std::string key, Bytes content, storage::WriteOptions options,
+             const storage::CallContext& context, storage::StatCallback done) override {
+    if (room == 0) {
+      done(resource_exhausted("{}: no room", uri_of(key)));
+      return;
+    }
+    --room;
+    ForwardingStore::write(std::move(key), content, std::move(options), context, std::move(done));
+  }
+
+  int room = 0;
+};
+
 class PreprocessedSetTest : public ::testing::Test {
  protected:
   PreprocessedSetTest() {
@@ -65,12 +86,16 @@ class PreprocessedSetTest : public ::testing::Test {
     parsed_.annotations_file = set_.put("annotations.json", kSmallAnnotations);
   }
 
-  /// Saves the annotations and reads the set of the options once more, from what was saved.
-  Result<std::shared_ptr<Source>> saved_and_read() {
+  Status save(const std::string& folder = "mem://set/saved") {
     CocoSourceOptions saving = parsed_;
     saving.save_preprocessed_annotations = true;
-    saving.save_preprocessed_annotations_dir = "mem://set/saved";
-    FOREBAY_RETURN_IF_ERROR(make_coco_source(saving).status());
+    saving.save_preprocessed_annotations_dir = folder;
+    return make_coco_source(saving).status();
+  }
+
+  /// Saves the annotations and reads the set of the options once more, from what was saved.
+  Result<std::shared_ptr<Source>> saved_and_read() {
+    FOREBAY_RETURN_IF_ERROR(save());
     return make_coco_source(reading());
   }
 
@@ -211,6 +236,62 @@ TEST_F(PreprocessedSetTest, SaysWhatWasNotSaved) {
   EXPECT_THAT(missing(), HasSubstr("mem://set/nowhere/offsets.dat"));
   set_.store->fail_reads("saved/boxes.dat", unavailable("the wire is cut"), 1);
   EXPECT_EQ(make_coco_source(reading()).status().code(), StatusCode::kUnavailable);
+}
+
+TEST_F(PreprocessedSetTest, WhatWasNotSavedToTheEndIsNotRead) {
+  const auto filling = std::make_shared<FillingStore>(set_.store);
+  set_.registry.mount("mem://filling/", filling);
+  parsed_.pixelwise_masks = true;
+  parsed_.image_ids = true;
+  for (int room = 0; room < static_cast<int>(kListFiles.size()); ++room) {
+    set_.put("annotations.json", kSmallAnnotations);
+    ASSERT_TRUE(save().ok());
+    set_.put("annotations.json",
+             absl::StrReplaceAll(kSmallAnnotations, {{"\"image_id\": 7", "\"image_id\": 3"}}));
+    filling->room = room;
+    EXPECT_EQ(save("mem://filling/saved").code(), StatusCode::kResourceExhausted);
+    const Status status = make_coco_source(reading()).status();
+    EXPECT_EQ(status.code(), StatusCode::kNotFound) << room;
+    EXPECT_THAT(std::string(message(status)), HasSubstr("mem://set/saved/filenames.dat")) << room;
+  }
+}
+
+TEST_F(PreprocessedSetTest, NoListOfAnotherSetStays) {
+  parsed_.pixelwise_masks = true;
+  parsed_.image_ids = true;
+  ASSERT_TRUE(save().ok());
+  CocoSourceOptions with_ids = reading();
+  with_ids.pixelwise_masks = false;
+  parsed_.pixelwise_masks = false;
+  parsed_.image_ids = false;
+  ASSERT_TRUE(save().ok());
+  EXPECT_EQ(saved_files().size(), 5);
+  const Status status = make_coco_source(with_ids).status();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
+  EXPECT_THAT(std::string(message(status)), HasSubstr("saved without image_ids"));
+}
+
+TEST_F(PreprocessedSetTest, ANameThatCannotBeSavedChangesNothing) {
+  ASSERT_TRUE(save().ok());
+  const FilesOfLists before = saved_files();
+  set_.put("annotations.json", R"({"images": [{"id": 7, "file_name": "two\nlines.jpg"}]})");
+  EXPECT_EQ(save().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(saved_files(), before);
+  PreprocessedLists lists;
+  lists.names = {"a.jpg", ""};
+  const auto no_write = [](std::string_view file, Bytes) { return internal_error("{} is written", file); };
+  const auto no_removal = [](std::string_view file) { return internal_error("{} is removed", file); };
+  const Status status = write_preprocessed_lists(lists, {}, no_write, no_removal);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+}
+
+TEST_F(PreprocessedSetTest, AListOfNothingIsNotOneOfEverySample) {
+  parsed_.pixelwise_masks = true;
+  parsed_.image_ids = true;
+  ASSERT_TRUE(save().ok());
+  for (const char* file : {"original_ids.dat", "heights.dat", "polygon_offset.dat", "masks_offset.dat"}) {
+    EXPECT_THAT(error(file, std::string(4, '\0')), HasSubstr("0 elements, but filenames.dat has 3 names"));
+  }
 }
 
 TEST_F(PreprocessedSetTest, SaysWhichListIsBroken) {
