@@ -1,6 +1,8 @@
 #include "forebay/dataset/lmdb/lmdb_pages.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "forebay/storage/parallel_calls.h"
@@ -8,8 +10,9 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr int64_t kSlowPageNs = 1'000'000;  // no page cache and no fast disk takes so long
-constexpr uint64_t kMostAheadBytes = 4 << 20;
+constexpr int64_t kSlowPageNs = 1'000'000;     // no page cache and no fast disk takes so long
+constexpr uint64_t kMostAheadBytes = 4 << 20;  // in pages, and in one run with what lies between them
+constexpr uint64_t kMostReadBytes = 16 << 20;  // at once, with what lies between pages
 constexpr uint64_t kMostPagesAhead = 256;
 constexpr uint64_t kWidestPageGapBytes = 256 << 10;  // of pages that are read as one
 
@@ -18,6 +21,49 @@ struct PageRun {
   uint64_t first = 0;
   uint64_t last = 0;
   std::vector<std::byte> bytes;
+};
+
+/// Pages that are read together.
+class PagesAhead {
+ public:
+  PagesAhead(uint64_t first, uint64_t page_bytes)
+      : page_bytes_(page_bytes), pages_{first}, bytes_(page_bytes) {}
+
+  const std::set<uint64_t>& pages() const { return pages_; }
+
+  /// Adds a page, unless too much would be read.
+  bool add(uint64_t page) {
+    const auto after = pages_.lower_bound(page);
+    if (after != pages_.end() && *after == page) {
+      return true;
+    }
+    uint64_t bytes = bytes_ + page_bytes_;
+    if (after != pages_.end()) {
+      bytes += gap_bytes(page, *after);
+    }
+    if (after != pages_.begin()) {
+      const uint64_t before = *std::prev(after);
+      bytes += gap_bytes(before, page);
+      bytes -= after == pages_.end() ? 0 : gap_bytes(before, *after);
+    }
+    if (bytes > kMostReadBytes) {
+      return false;
+    }
+    bytes_ = bytes;
+    pages_.insert(after, page);
+    return true;
+  }
+
+ private:
+  /// What is read between two pages.
+  uint64_t gap_bytes(uint64_t page, uint64_t next) const {
+    const uint64_t bytes = (next - page) * page_bytes_;
+    return bytes <= kWidestPageGapBytes ? bytes - page_bytes_ : 0;
+  }
+
+  const uint64_t page_bytes_;
+  std::set<uint64_t> pages_;
+  uint64_t bytes_;
 };
 
 }  // namespace
@@ -38,18 +84,15 @@ Result<Bytes> LmdbPages::at(uint64_t number, std::span<const uint64_t> next) {
 
 Status LmdbPages::fetch(uint64_t number, std::span<const uint64_t> next) {
   const uint64_t pages = file_.size_bytes() / page_bytes_;
-  const auto most =
-      std::min<size_t>(std::min(kMostAheadBytes / page_bytes_, kMostPagesAhead), next.size() + 1);
-  std::vector<uint64_t> wanted{number};
-  for (auto place = next.rbegin(); wanted.size() < most; ++place) {
-    if (*place >= pages) {
+  const uint64_t most = std::min(kMostAheadBytes / page_bytes_, kMostPagesAhead);
+  PagesAhead ahead(number, page_bytes_);
+  for (auto place = next.rbegin(); place != next.rend() && ahead.pages().size() < most; ++place) {
+    if (*place >= pages || !ahead.add(*place)) {
       break;
     }
-    wanted.push_back(*place);
   }
-  std::ranges::sort(wanted);
   std::vector<PageRun> runs;
-  for (const uint64_t page : wanted) {
+  for (const uint64_t page : ahead.pages()) {
     const bool joins = !runs.empty() && (page - runs.back().last) * page_bytes_ <= kWidestPageGapBytes &&
                        (page - runs.back().first) * page_bytes_ < kMostAheadBytes;
     if (joins) {
@@ -65,7 +108,7 @@ Status LmdbPages::fetch(uint64_t number, std::span<const uint64_t> next) {
   }));
   is_slow_ = clock_.now_ns() - began_ns >= kSlowPageNs;
   auto run = runs.begin();
-  for (const uint64_t page : wanted) {
+  for (const uint64_t page : ahead.pages()) {
     while (page > run->last) {
       ++run;
     }

@@ -27,9 +27,9 @@ class LmdbWriter {
   explicit LmdbWriter(uint32_t page_bytes) : page_bytes_(page_bytes), file_(size_t{2} * page_bytes, '\0') {}
 
   std::string run(const std::vector<std::pair<std::string, std::string>>& items) {
-    std::vector<std::pair<std::string, std::string>> nodes;
+    std::vector<Node> nodes;
     for (const auto& [key, value] : items) {
-      nodes.emplace_back(key, leaf_node(key, value));
+      nodes.push_back(leaf_node(key, value));
     }
     uint64_t root = kNone;
     uint16_t depth = 0;
@@ -42,7 +42,7 @@ class LmdbWriter {
       }
       nodes.clear();
       for (size_t i = 0; i < pages.size(); ++i) {
-        nodes.emplace_back(pages[i].first, branch_node(i == 0 ? "" : pages[i].first, pages[i].second));
+        nodes.push_back({pages[i].first, branch_node(i == 0 ? "" : pages[i].first, pages[i].second)});
       }
     }
     put_meta(0, 0, kNone, 0, 0);
@@ -51,20 +51,26 @@ class LmdbWriter {
   }
 
  private:
+  struct Node {
+    std::string key;
+    std::string bytes;
+    const std::string* large = nullptr;  // a value that lies behind the leaf, whose page ends the node
+  };
+
   uint64_t pages() const { return file_.size() / page_bytes_; }
 
-  std::string leaf_node(const std::string& key, const std::string& value) {
+  Node leaf_node(const std::string& key, const std::string& value) const {
     const bool is_large = 8 + key.size() + value.size() > page_bytes_ / 2;
-    std::string body = value;
-    if (is_large) {
-      body = plain(pages());
-      std::string own = plain(pages()) + plain(uint16_t{0}) + plain(uint16_t{4});
-      own += plain(static_cast<uint32_t>((16 + value.size() + page_bytes_ - 1) / page_bytes_)) + value;
-      own.resize((own.size() + page_bytes_ - 1) / page_bytes_ * page_bytes_, '\0');
-      file_ += own;
-    }
-    return plain(static_cast<uint32_t>(value.size())) + plain(uint16_t{is_large}) +
-           plain(static_cast<uint16_t>(key.size())) + key + body;
+    std::string bytes = plain(static_cast<uint32_t>(value.size())) + plain(uint16_t{is_large}) +
+                        plain(static_cast<uint16_t>(key.size())) + key;
+    return {key, is_large ? bytes : bytes + value, is_large ? &value : nullptr};
+  }
+
+  std::string pages_of_value(const std::string& value) const {
+    std::string own = plain(pages()) + plain(uint16_t{0}) + plain(uint16_t{4});
+    own += plain(static_cast<uint32_t>((16 + value.size() + page_bytes_ - 1) / page_bytes_)) + value;
+    own.resize((own.size() + page_bytes_ - 1) / page_bytes_ * page_bytes_, '\0');
+    return own;
   }
 
   static std::string branch_node(const std::string& key, uint64_t page) {
@@ -72,9 +78,8 @@ class LmdbWriter {
            plain(static_cast<uint16_t>(key.size())) + key;
   }
 
-  /// Fills pages with the nodes; gives the first key and the number of each.
-  std::vector<std::pair<std::string, uint64_t>> pages_of(
-      const std::vector<std::pair<std::string, std::string>>& nodes, uint16_t flags) {
+  /// Fills pages with the nodes, large values behind their leaf; gives the first key and the number of each.
+  std::vector<std::pair<std::string, uint64_t>> pages_of(const std::vector<Node>& nodes, uint16_t flags) {
     std::vector<std::pair<std::string, uint64_t>> made;
     std::string page;
     size_t lower = 0;
@@ -82,10 +87,11 @@ class LmdbWriter {
     const auto finish = [&] {
       put(page, 12, static_cast<uint16_t>(lower));
       put(page, 14, static_cast<uint16_t>(upper));
-      file_ += page;
+      file_.replace(made.back().second * page_bytes_, page_bytes_, page);
     };
-    for (const auto& [key, node] : nodes) {
-      const size_t room = (node.size() + 1) / 2 * 2;
+    for (const auto& [key, bytes, large] : nodes) {
+      const size_t node_bytes = bytes.size() + (large == nullptr ? 0 : sizeof(uint64_t));
+      const size_t room = (node_bytes + 1) / 2 * 2;
       if (made.empty() || upper - lower < room + 2) {
         if (!made.empty()) {
           finish();
@@ -94,11 +100,13 @@ class LmdbWriter {
         page.assign(page_bytes_, '\0');
         put(page, 0, pages());
         put(page, 10, flags);
+        file_ += page;
         lower = 16;
         upper = page_bytes_;
       }
       upper -= room;
-      page.replace(upper, node.size(), node);
+      page.replace(upper, node_bytes, large == nullptr ? bytes : bytes + plain(pages()));
+      file_ += large == nullptr ? "" : pages_of_value(*large);
       put(page, lower, static_cast<uint16_t>(upper));
       lower += 2;
     }
