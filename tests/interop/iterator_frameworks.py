@@ -36,8 +36,7 @@ CASES = {
     "types": "element types",
     "copies": "no byte is copied; what is, is counted",
     "labels": "`squeeze_labels`",
-    "memory": "a thousand epochs of four batches from a worker process leave memory, descriptors and shared memory as they "
-    "are; nightly, and a few of them always",
+    "memory": "epochs from a worker process leave memory and descriptors as they are; nightly a thousand of them",
     "fork": "in a forked child an error says so, and the parent goes on",
     "spawn": "an iterator is not pickled, by name; one that a spawned process makes goes on from its state",
     "exit": "the interpreter ends amid an epoch with status 0 and no word",
