@@ -123,6 +123,8 @@ def test_kinds_that_names_do_not_tell(tmp_path: pathlib.Path) -> None:
     records = tmp_path / "train-00000-of-00001"
     records.write_bytes(record_of(b"one") + record_of(b"two"))
     assert printed(records, "--kind", "tfrecord", "--out", tmp_path / "index")["samples"] == 2
+    (tmp_path / "list.json").write_text("train-00000-of-00001 0\n")
+    assert printed(tmp_path / "list.json", "--kind", "files", "--out", tmp_path / "other")["samples"] == 1
     assert run(records, "--kind", "colour", "--out", tmp_path / "index").returncode not in (0, 1)
 
 
@@ -135,6 +137,29 @@ def test_indexes_of_tools_go_to_a_folder(tmp_path: pathlib.Path) -> None:
     assert (out / "a.idx").read_text() == (out / "b.idx").read_text() == "0 19\n19 19\n"
     index = tmp_path / "index"
     assert printed(tmp_path / "{a,b}.tfrecord", "--from", out / "{a,b}.idx", "--out", index)["samples"] == 4
+
+
+def test_an_index_of_a_tool_goes_to_a_folder_that_is_named_or_there(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a b.tfrecord").write_bytes(record_of(b"one"))
+    sources = (tmp_path / "a b.tfrecord", tmp_path / "a*.tfrecord", f"file://{tmp_path}/a%20b.tfrecord")
+    for number, source in enumerate(sources):
+        out = tmp_path / f"made{number}"
+        for place in (f"{out}/", out):
+            assert printed(source, "--as", "tfrecord2idx", "--out", place)["files"] == 1
+            assert [file.name for file in out.iterdir()] == ["a b.idx"]
+
+
+def test_indexes_of_tools_refuse(tmp_path: pathlib.Path) -> None:
+    records, out = tmp_path / "a.tfrecord", tmp_path / "a.idx"
+    records.write_bytes(record_of(b"one"))
+    as_tool = (records, "--as", "tfrecord2idx", "--out", out)
+    for option in ("--from", "--ext", "--kind", "--with", "--root"):
+        assert f"{option} does not go with --as" in refusal(*as_tool, option, "tfrecord")
+    assert not out.exists()
+    assert run(*as_tool).stdout == f"{out}: 5 bytes\n"
+    assert "is a file" in refusal(records, *as_tool)
+    assert "is a file" in refusal(write_coco(tmp_path), "--as", "coco", "--out", out)
+    assert "is a folder" in refusal(records, "--out", tmp_path)
 
 
 class HeldProxy(CountingProxy):
@@ -221,7 +246,7 @@ def test_a_killed_scan_is_gone_on_with(kind: str, tmp_path: pathlib.Path) -> Non
 
 def shown_at_a_terminal(*arguments: Any) -> str:
     end, terminal = pty.openpty()
-    process = subprocess.Popen(command(*arguments), stdout=subprocess.DEVNULL, stderr=terminal, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command(*arguments), stdout=terminal, stderr=terminal, stdin=subprocess.DEVNULL)
     os.close(terminal)
     shown = b""
     try:
@@ -248,4 +273,5 @@ def test_progress_at_a_terminal(photos: pathlib.Path, tmp_path: pathlib.Path) ->
     for number, (samples, arguments) in enumerate(cases):
         shown = shown_at_a_terminal(*arguments, "--out", tmp_path / f"out{number}")
         assert "100 %" in shown and samples in shown
+        assert f"\n{tmp_path}/out{number}: " in shown  # the result has its own line
     assert run(tmp_path / "a.tar", "--ext", "jpg", "--out", tmp_path / "quiet").stderr == ""

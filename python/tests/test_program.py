@@ -129,7 +129,7 @@ def test_index_refuses(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     missing = tmp_path / "not" / "there"
     assert "there is no folder" in refusal("index", photos, "--out", missing / "index")
     assert not missing.parent.exists()
-    refusal("index", photos, "--out", tmp_path)  # a folder
+    assert "is a folder; --out names" in refusal("index", photos, "--out", tmp_path)
     assert run("index", photos).returncode not in (0, 1)  # without --out: the usage
 
 

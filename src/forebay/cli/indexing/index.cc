@@ -7,6 +7,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "forebay/base/clock.h"
 #include "forebay/cli/command.h"
@@ -49,84 +51,119 @@ class ShownProgress {
   std::optional<ProgressBar> bar_;
 };
 
-/// An index goes into a folder that is there: one misspelt is not made.
-Status check_out(const std::string& out) {
+/// An index goes into a folder that is there: one misspelt is not made. What is there already fits, or is
+/// refused before anything is read.
+Status check_out(const IndexOptions& options) {
+  const std::string& out = options.request.out;
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, storage::default_registry().resolve(out));
-  const std::optional<std::string> path = address.store->local_file(address.key);
+  std::optional<std::string> path = address.store->local_file(address.key);
   if (!path) {
     return ok_status();
   }
-  const std::filesystem::path folder = std::filesystem::absolute(*path).parent_path();
+  while (options.as && path->size() > 1 && path->ends_with('/')) {
+    path->pop_back();
+  }
+  const std::filesystem::path place = std::filesystem::absolute(*path);
   std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) {
-    return not_found("{}: there is no folder {}", out, folder.string());
+  if (!std::filesystem::is_directory(place.parent_path(), error)) {
+    return not_found("{}: there is no folder {}", out, place.parent_path().string());
+  }
+  const bool is_folder = std::filesystem::is_directory(place, error);
+  if (is_folder && !options.as) {
+    return invalid_argument("{} is a folder; --out names the index's file", out);
+  }
+  if (!is_folder && options.as == WrittenAs::kCoco && std::filesystem::exists(place, error)) {
+    return invalid_argument("{} is a file; preprocessed annotations go to a folder", out);
   }
   return ok_status();
 }
 
-void print(const IndexOptions& options, const nlohmann::json& facts, const std::string& text) {
-  if (options.as_json) {
-    fmt::print("{}\n", facts.dump());
-  } else {
-    fmt::print("{}: {}\n", options.request.out, text);
+/// Options that would change nothing are refused.
+Status check_as(const IndexOptions& options) {
+  if (!options.as) {
+    return ok_status();
   }
+  const IndexRequest& request = options.request;
+  const bool is_coco = options.as == WrittenAs::kCoco;
+  const std::pair<const char*, bool> unused[] = {{"--from", !request.from.empty()},
+                                                 {"--ext", !request.extensions.empty()},
+                                                 {"--kind", request.kind.has_value()},
+                                                 {"--root", !is_coco && !request.root.empty()},
+                                                 {"--with", !is_coco && !request.with.empty()}};
+  for (const auto& [name, is_given] : unused) {
+    if (is_given) {
+      return invalid_argument("{} does not go with --as, which says itself what is read and written", name);
+    }
+  }
+  return ok_status();
 }
 
+/// What was made, for programs and for people.
+struct MadeIndex {
+  nlohmann::json facts;
+  std::string text;
+};
+
 /// Writes what DALI's tool of that name writes.
-Status write_text(const IndexOptions& options, dataset::TextIndexKind kind) {
-  const IndexRequest& request = options.request;
+Result<MadeIndex> write_text(const IndexRequest& request, dataset::TextIndexKind kind) {
   dataset::TextIndexesOptions indexes;
   indexes.paths = request.sources;
   indexes.kind = kind;
   indexes.index_file = request.out;
   indexes.progress = request.progress;
   FOREBAY_ASSIGN_OR_RETURN(const dataset::WrittenTextIndexes written, dataset::write_text_indexes(indexes));
-  print(options, {{"index", request.out}, {"files", written.files}, {"bytes", written.bytes}},
-        written.files == 1 ? fmt::format("{} bytes", written.bytes)
-                           : fmt::format("{} files, {} bytes", written.files, written.bytes));
-  return ok_status();
+  return MadeIndex{{{"index", request.out}, {"files", written.files}, {"bytes", written.bytes}},
+                   written.files == 1 ? fmt::format("{} bytes", written.bytes)
+                                      : fmt::format("{} files, {} bytes", written.files, written.bytes)};
 }
 
 /// Writes what DALI's readers.coco saves.
-Status write_annotations(const IndexOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(dataset::CocoSourceOptions coco, coco_options_of(options.request));
+Result<MadeIndex> write_annotations(const IndexRequest& request) {
+  FOREBAY_ASSIGN_OR_RETURN(dataset::CocoSourceOptions coco, coco_options_of(request));
   coco.save_preprocessed_annotations = true;
-  coco.save_preprocessed_annotations_dir = options.request.out;
+  coco.save_preprocessed_annotations_dir = request.out;
   FOREBAY_RETURN_IF_ERROR(dataset::check(coco));
   FOREBAY_ASSIGN_OR_RETURN(const dataset::CocoSet set, dataset::read_coco_set(coco));
   FOREBAY_RETURN_IF_ERROR(dataset::save_preprocessed_set(set, coco));
   const size_t samples = set.images.size();
-  print(options, {{"index", options.request.out}, {"samples", samples}}, fmt::format("{} samples", samples));
-  return ok_status();
+  return MadeIndex{{{"index", request.out}, {"samples", samples}}, fmt::format("{} samples", samples)};
 }
 
-Status write_as(const IndexOptions& options) {
-  switch (*options.as) {
+Result<MadeIndex> write_as(const IndexRequest& request, WrittenAs as) {
+  switch (as) {
     case WrittenAs::kCoco:
-      return write_annotations(options);
+      return write_annotations(request);
     case WrittenAs::kTfrecord2idx:
-      return write_text(options, dataset::TextIndexKind::kTfrecord2idx);
+      return write_text(request, dataset::TextIndexKind::kTfrecord2idx);
     case WrittenAs::kWds2idx:
-      return write_text(options, dataset::TextIndexKind::kWds2idx);
+      return write_text(request, dataset::TextIndexKind::kWds2idx);
     default:
-      return write_text(options, dataset::TextIndexKind::kRec2idx);
+      return write_text(request, dataset::TextIndexKind::kRec2idx);
   }
+}
+
+Result<MadeIndex> make_index(const IndexRequest& request) {
+  const int64_t begin_ns = steady_clock().now_ns();
+  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<dataset::Source> source, make_source_of(request));
+  const double seconds = static_cast<double>(steady_clock().now_ns() - begin_ns) * 1e-9;
+  return MadeIndex{{{"index", request.out}, {"samples", source->size()}, {"seconds", seconds}},
+                   fmt::format("{} samples, {:.2f} s", source->size(), seconds)};
 }
 
 Status run_index(IndexOptions options) {
   IndexRequest& request = options.request;
-  FOREBAY_RETURN_IF_ERROR(check_out(request.out));
+  FOREBAY_RETURN_IF_ERROR(check_as(options));
+  FOREBAY_RETURN_IF_ERROR(check_out(options));
   const auto progress = std::make_shared<ShownProgress>();
   request.progress = [progress](const dataset::IndexProgress& now) { (*progress)(now); };
-  if (options.as) {
-    return write_as(options);
-  }
-  const int64_t begin_ns = steady_clock().now_ns();
-  FOREBAY_ASSIGN_OR_RETURN(const std::shared_ptr<dataset::Source> source, make_source_of(request));
-  const double seconds = static_cast<double>(steady_clock().now_ns() - begin_ns) * 1e-9;
+  const Result<MadeIndex> made = options.as ? write_as(request, *options.as) : make_index(request);
   progress->end();
-  print(options, {{"index", request.out}, {"samples", source->size()}, {"seconds", seconds}},
-        fmt::format("{} samples, {:.2f} s", source->size(), seconds));
+  FOREBAY_RETURN_IF_ERROR(made.status());
+  if (options.as_json) {
+    fmt::print("{}\n", made->facts.dump());
+  } else {
+    fmt::print("{}: {}\n", request.out, made->text);
+  }
   return ok_status();
 }
 
@@ -159,7 +196,8 @@ void add_index(CLI::App& program, Invocation& invocation) {
   command
       ->add_option(
           "source", request.sources,
-          "A folder of classes, a list of files; .tar, .tfrecord, .rec or .parquet files; index.json of "
+          "A folder of classes, a list of files (of one named .json with --kind files); .tar, .tfrecord, "
+          ".rec or .parquet files; index.json of "
           "MDS; LMDB databases; COCO's annotations (.json). Names of .tar and .tfrecord files may stand "
           "for several: s-{000..099}.tar, s-*.tar")
       ->required();

@@ -10,11 +10,13 @@
 #include "forebay/dataset/files/file_source.h"
 #include "forebay/dataset/mds/mds_source.h"
 #include "forebay/dataset/object_reader.h"
+#include "forebay/dataset/opening.h"
 #include "forebay/dataset/parquet/parquet_source.h"
 #include "forebay/dataset/recordio/recordio_source.h"
 #include "forebay/dataset/tfrecord/tfrecord_source.h"
 #include "forebay/dataset/webdataset/webdataset_source.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/errors.h"
 #include "forebay/storage/store_registry.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"
@@ -100,9 +102,12 @@ std::vector<std::string> folders_of_mds(const std::vector<std::string>& sources)
   return folders;
 }
 
-bool has_database(const storage::ObjectAddress& folder) {
+/// Unlike a file that is not there, a store that does not answer is an error: what is in the folder is not
+/// known then.
+Result<bool> has_database(const storage::ObjectAddress& folder) {
   const std::string key = storage::join_path(folder.key, "data.mdb");
-  return storage::stat_now(*folder.store, key).ok();
+  const Status found = storage::stat_now(*folder.store, key, dataset::opening()).status();
+  return storage::is_unanswered(found) ? Result<bool>(found) : found.ok();
 }
 
 /// A folder of files or of a database, or a list. A file of another kind than those that are told by their
@@ -124,7 +129,9 @@ SourceResult make_file_source(const IndexRequest& request) {
   }
   const Result<storage::Entry> entry = storage::find_entry(*address.store, address.key);
   FOREBAY_RETURN_IF_ERROR(annotate(entry.status(), storage::uri_for_message(path)));
-  if (entry->is_folder && !request.kind && has_database(address)) {
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_database,
+                           entry->is_folder && !request.kind ? has_database(address) : Result<bool>(false));
+  if (is_database) {
     return make_listed_source<dataset::CaffeOptions>(request, request.sources, dataset::make_caffe_source);
   }
   if (!entry->is_folder) {
