@@ -4,11 +4,12 @@
 #include "bindings/caching.h"
 #include "bindings/gil_gate.h"
 #include "bindings/push_site.h"
+#include "forebay/tensor/shape.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "The native part of Forebay.";
   module.attr("__version__") = FOREBAY_VERSION;
-  module.attr("MAX_RANK") = tensor::kMaxRank;
+  module.attr("MAX_RANK") = forebay::tensor::kMaxRank;
   nanobind::set_leak_warnings(false);  // batches may be alive when the interpreter ends
   forebay::bindings::install_gil_gate();
   forebay::bindings::install_push_sites();

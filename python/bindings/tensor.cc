@@ -161,6 +161,11 @@ void construct_tensor(PythonTensor* self, nb::handle buffer, const std::string& 
 }
 
 void bind_single(nb::module_& module) {
+  module.def("samples_of", &samples_in, nb::arg("whole"), nb::arg("layout"),
+             nb::sig("def samples_of(whole: TensorCPU, layout: str) -> list[TensorCPU]"),
+             "The parts of a tensor along its first axis, over the same memory.");
+  module.def("with_layout", &with_layout, nb::arg("tensor"), nb::arg("layout"),
+             "A tensor over the same memory, with that layout.");
   nb::class_<PythonTensor> binding(
       module, "TensorCPU", nb::dynamic_attr(), nb::is_weak_referenceable(), nb::type_slots(buffer_slots),
       "A dense tensor in host memory; shares that memory with every array made from it.");
@@ -178,9 +183,6 @@ void bind_single(nb::module_& module) {
           "reinterpret",
           [](PythonTensor& self, nb::handle dtype) { self.tensor = retyped(self.tensor, dtype_from(dtype)); },
           nb::arg("new_type"), "Sees the elements as another type of the same size.")
-      .def("_samples", &samples_in, nb::arg("layout") = "",
-           nb::sig("def _samples(self, layout: str = '') -> list[TensorCPU]"),
-           "The parts along the first axis, over the same memory.")
       .def("squeeze", &squeezed, nb::arg("dim") = nb::none(),
            "Without the axes of extent 1, or without that axis.")
       .def("source_info", &source_info, nb::sig("def source_info(self) -> str"),

@@ -9,6 +9,8 @@ import forebay.nd
 import forebay.types
 
 
+MAX_RANK: int = 8
+
 def bytes_copied() -> int:
     """Bytes that this process has copied in bulk so far."""
 
@@ -49,6 +51,12 @@ class DeviceBlock:
 
     @property
     def bytes(self) -> int: ...
+
+def samples_of(whole: TensorCPU, layout: str) -> list[TensorCPU]:
+    """The parts of a tensor along its first axis, over the same memory."""
+
+def with_layout(tensor: TensorCPU, layout: str) -> TensorCPU:
+    """A tensor over the same memory, with that layout."""
 
 class TensorCPU:
     """

@@ -60,7 +60,7 @@ def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
         tensor: TensorCPU = value
         layout = layout or tensor.layout()
         if not copy:
-            return tensor if tensor.layout() == layout else TensorCPU(tensor.as_array(), layout)
+            return tensor if tensor.layout() == layout else _core.with_layout(tensor, layout)
     array = as_numpy(value)
     fresh = array is not value and array.base is None and not isinstance(value, np.ndarray)
     return TensorCPU(array, layout, copy and not fresh)
@@ -77,7 +77,7 @@ def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU
         raise InvalidError("a batch needs at least one axis: the samples")
     if array.ndim > _core.MAX_RANK:
         return [to_tensor(sample, layout, copy) for sample in array]
-    return TensorCPU(array, "", copy)._samples(layout)
+    return _core.samples_of(TensorCPU(array, "", copy), layout)
 
 
 def _describe(kind: str, content: str, lines: Iterable[str]) -> str:
