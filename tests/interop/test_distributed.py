@@ -98,13 +98,15 @@ def check_shares(seen: Seen, wanted: list[str]) -> None:
     assert sorted(shares) == [0, 1, 2, 3] and max(shares.values()) - min(shares.values()) <= 1
 
 
-def test_four_ranks_then_three(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_four_ranks_then_three_or_six(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     wanted = sorted(map(str, photos.rglob("*.jpg")))
     (tmp_path / "four").mkdir()
     job = Job(str(photos), tmp_path / "four", {})
     before = four_ranks(job)
     check_shares(before, wanted)
+    six = job.copy("six")
     check_rest(job, 3, before, wanted)
+    check_rest(six, 6, before, wanted)
 
 
 def test_a_stop_behind_the_last_step_of_an_epoch(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -52,6 +52,8 @@ def to_paddle_type(tensor: TensorCPU | TensorListCPU) -> Any:
 def _dense(batch: TensorListCPU, selection: np.ndarray | None) -> Any:
     """The batch as one tensor over the same memory."""
     to_paddle_type(batch)
+    if selection is None:
+        return paddle.utils.dlpack.from_dlpack(batch.as_tensor().__dlpack__())
     array = np.ascontiguousarray(kept_array(batch, selection))
     return paddle.utils.dlpack.from_dlpack(TensorCPU(array).__dlpack__())
 

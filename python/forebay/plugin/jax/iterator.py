@@ -6,6 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Callable, ParamSpec, Sequence, overload
 
 import jax  # type: ignore[import-not-found, unused-ignore]
+import jax.dlpack  # type: ignore[import-not-found, unused-ignore]
 import jax.numpy as jnp  # type: ignore[import-not-found, unused-ignore]
 import numpy as np
 from jax.sharding import (  # type: ignore[import-not-found, unused-ignore]
@@ -15,7 +16,7 @@ from jax.sharding import (  # type: ignore[import-not-found, unused-ignore]
     Sharding,
 )
 
-from ... import _core, interop
+from ... import _core, interop, types
 from ...pipeline import Pipeline, pipeline_def
 from ...tensors import TensorListCPU
 from ..base_iterator import DictIterator, LastBatchPolicy
@@ -28,12 +29,17 @@ __all__ = ["DALIGenericIterator", "GenericIterator", "LastBatchPolicy", "data_it
 P = ParamSpec("P")
 
 _THREADS = 4
+_ALIGNMENT = 64  # of memory that JAX takes as it is
+_WIDE = frozenset({types.INT64, types.UINT64, types.FLOAT64})  # narrowed, where JAX is not told to keep them
 
 
 def to_jax(batch: TensorListCPU) -> jax.Array:
     """The batch as an array over the same memory, where JAX can have it so; else a copy, counted: elements of 64 bits are
     narrowed unless JAX is set to keep them. It is JAX's to keep; nobody else writes to it."""
-    return interop.to(batch.as_tensor(), "jax")
+    tensor = batch.as_tensor()
+    if tensor.nbytes and tensor.data_ptr() % _ALIGNMENT == 0 and tensor.dtype not in _WIDE:
+        return jax.dlpack.from_dlpack(tensor)
+    return interop.to(tensor, "jax")
 
 
 def _device_put(shard: jax.Array, device: Any) -> jax.Array:
