@@ -6,6 +6,7 @@ namespace forebay::storage {
 namespace {
 
 constexpr double kQuantile = 0.95;
+constexpr double kFarLater = 2;  // else every twentieth read of a steady link would be one
 constexpr size_t kRecountAfter = 16;
 constexpr double kLeastPatienceNs = 5e6;
 constexpr double kMostPatienceNs = 1e15;  // eleven days
@@ -33,8 +34,8 @@ std::optional<int64_t> StragglerWatch::patience_ns(uint64_t bytes) const {
     return std::nullopt;
   }
   const double expected_ns = static_cast<double>(costs_->expected_ns(bytes));
-  return static_cast<int64_t>(
-      std::clamp(expected_ns * static_cast<double>(quantile_.load()), kLeastPatienceNs, kMostPatienceNs));
+  return static_cast<int64_t>(std::clamp(kFarLater * expected_ns * static_cast<double>(quantile_.load()),
+                                         kLeastPatienceNs, kMostPatienceNs));
 }
 
 }  // namespace forebay::storage

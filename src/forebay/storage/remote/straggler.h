@@ -1,4 +1,4 @@
-// When a read counts as a straggler: later than nearly all reads before it, for its length.
+// When a read counts as a straggler: far later than nearly all reads before it, for its length.
 #pragma once
 
 #include <array>
