@@ -5,7 +5,6 @@ import io
 import json
 import os
 import pathlib
-import struct
 import sys
 import tarfile
 from collections.abc import Callable
@@ -15,45 +14,23 @@ import environments
 import numpy
 from PIL import Image
 
-sys.path.insert(0, str(environments.ROOT / "tests" / "parity"))
+sys.path[:0] = [str(environments.ROOT / "tests" / "parity"), str(environments.ROOT / "python" / "tests")]
 
 import reader_files  # noqa: E402
+import tfrecords  # noqa: E402
 
 CLASSES = 10
 FRAMES = 8  # of a sequence
 FRAME = (64, 48)
 RECORDS = 1_000_000  # of the large index
 FOLDER = environments.ROOT / "build" / "benchmarks"
-CRC_TABLE = [0]
-
-
-def _fill_table() -> None:
-    for value in range(1, 256):
-        crc = value
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-        CRC_TABLE.append(crc)
-
-
-def _masked_crc(data: bytes) -> bytes:
-    """TFRecord's: CRC-32C, turned and shifted."""
-    if len(CRC_TABLE) == 1:
-        _fill_table()
-    table = CRC_TABLE
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = crc >> 8 ^ table[(crc ^ byte) & 0xFF]
-    crc ^= 0xFFFFFFFF
-    return struct.pack("<I", (crc >> 15 | crc << 17) + 0xA282EAD8 & 0xFFFFFFFF)
 
 
 def _record(picture: bytes, label: int) -> bytes:
     field = reader_files.field
     features = {"image": field(1, field(1, picture)), "label": field(3, field(1, reader_files.varint(label)))}
     entries = (field(1, field(1, name.encode()) + field(2, value)) for name, value in features.items())
-    example = field(1, b"".join(entries))
-    length = struct.pack("<Q", len(example))
-    return length + _masked_crc(length) + example + _masked_crc(example)
+    return tfrecords.record_of(field(1, b"".join(entries)))
 
 
 def _offsets(sizes: list[int]) -> list[int]:

@@ -40,7 +40,9 @@ def arguments_of(about):
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--checkpoint", type=pathlib.Path, default=pathlib.Path("demo/ranks.pt"),
                         help="written at the end of an epoch and by --stop-after; gone on from where it is there")
-    parser.add_argument("--stop-after", type=int, metavar="STEPS", help="saves and ends after so many steps, also in the middle of an epoch")
+    parser.add_argument(
+        "--stop-after", type=int, metavar="STEPS", help="saves and ends after so many steps, also in the middle of an epoch"
+    )
     parser.add_argument("--log-samples", type=pathlib.Path, metavar="FILE", help="gets a line a sample: epoch, rank, object")
     return parser
 

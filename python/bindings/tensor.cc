@@ -86,7 +86,17 @@ PythonTensor squeezed(const PythonTensor& tensor, std::optional<int> axis) {
   return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample};
 }
 
-/// The parts along the first axis, over the tensor's memory: side by side, so that a batch of them is dense.
+/// So many tensors of that kind, side by side in the memory of `whole`.
+std::vector<Tensor> parts_of(const Tensor& whole, const tensor::TensorSpec& spec, int64_t count) {
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    const size_t offset = whole.offset_bytes() + static_cast<size_t>(i) * spec.size_bytes();
+    parts.emplace_back(whole.buffer(), offset, spec);
+  }
+  return parts;
+}
+
+/// The parts along the first axis, over the tensor's memory: a batch of them is dense.
 nb::list samples_in(const PythonTensor& whole, const std::string& layout) {
   const tensor::Shape& shape = whole.tensor.shape();
   if (shape.rank() == 0) {
@@ -96,11 +106,9 @@ nb::list samples_in(const PythonTensor& whole, const std::string& layout) {
   for (int axis = 1; axis < shape.rank(); ++axis) {
     spec.shape.push_back(shape[axis]);
   }
-  const size_t sample_bytes = static_cast<size_t>(spec.shape.volume()) * tensor::size_of(spec.dtype);
   nb::list samples;
-  for (int64_t i = 0; i < shape[0]; ++i) {
-    const size_t offset = whole.tensor.offset_bytes() + static_cast<size_t>(i) * sample_bytes;
-    PythonTensor sample = {Tensor(whole.tensor.buffer(), offset, spec), nullptr, 0};
+  for (Tensor& part : parts_of(whole.tensor, spec, shape[0])) {
+    const PythonTensor sample = {std::move(part), nullptr, 0};
     samples.append(layout.empty() ? sample : with_layout(sample, layout));
   }
   return samples;
@@ -233,12 +241,7 @@ PythonTensorList from_dlpack_list(nb::list objects, const std::optional<std::str
     return list;
   }
   const Tensor all = list.stacked().tensor;
-  std::vector<Tensor> samples;
-  for (const Tensor& sample : list.batch.samples()) {
-    const size_t offset = all.offset_bytes() + samples.size() * sample.size_bytes();
-    samples.emplace_back(all.buffer(), offset, sample.spec());
-  }
-  return {tensor::Batch(std::move(samples)), nullptr};
+  return {tensor::Batch(parts_of(all, list.batch[0].spec(), list.batch.size())), nullptr};
 }
 
 void retype_list(PythonTensorList& self, nb::handle dtype) {

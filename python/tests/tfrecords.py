@@ -13,12 +13,19 @@ def example_of(name: str, feature: bytes) -> bytes:
     return field(1, field(1, field(1, name.encode()) + field(2, feature)))
 
 
+def _crc_of_byte(value: int) -> int:
+    for _ in range(8):
+        value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    return value
+
+
+_CRCS = [_crc_of_byte(value) for value in range(256)]
+
+
 def masked_crc32c(data: bytes) -> bytes:
     crc = 0xFFFFFFFF
     for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+        crc = crc >> 8 ^ _CRCS[(crc ^ byte) & 0xFF]
     crc ^= 0xFFFFFFFF
     return ((crc >> 15 | crc << 17) + 0xA282EAD8 & 0xFFFFFFFF).to_bytes(4, "little")
 

@@ -128,10 +128,12 @@ std::string join_path(std::string_view base, std::string_view relative) {
   }
   const size_t begin = joined.size();
   joined += relative;
-  if (has_escapes(base)) {
-    for (size_t at = joined.find('%', begin); at != std::string::npos; at = joined.find('%', at + 3)) {
-      joined.replace(at, 1, "%25");
-    }
+  size_t at = joined.find('%', begin);
+  if (at == std::string::npos || !has_escapes(base)) {
+    return joined;
+  }
+  for (; at != std::string::npos; at = joined.find('%', at + 3)) {
+    joined.replace(at, 1, "%25");
   }
   return joined;
 }

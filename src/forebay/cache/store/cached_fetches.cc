@@ -88,11 +88,12 @@ void CachedReads::fetch_parts(Call call, const Wanted& wanted, const std::vector
   auto gather = std::make_shared<Gather>(
       parts.size(), [self = shared_from_this(), uri = wanted.object.uri, was_asked = wanted.must_go_upstream,
                      call = std::move(call)](Result<std::vector<ReadBytes>> all) mutable {
-        if (self->is_outdated(call, all.status())) {
+        if (is_outdated(call, all.status())) {
           self->read_anew(std::move(call));
         } else if (all.status().code() == StatusCode::kAborted && call.attempts_left > 0) {
           self->changed_meanwhile(std::move(call), all.status());
         } else if (!all.ok()) {
+          self->note_failure(call, all.status());
           call.done(all.status());
         } else {
           if (was_asked) {

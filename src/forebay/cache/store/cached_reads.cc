@@ -153,11 +153,15 @@ void CachedReads::note_answer(const Call& call, const std::string& uri) {
   }
 }
 
-/// An outdated read that failed: whether it did because the object is another one by now.
-bool CachedReads::is_outdated(const Call& call, const Status& status) {
+/// What a read that failed has found out about the object.
+void CachedReads::note_failure(const Call& call, const Status& status) {
   if (call.outdated && status.code() == StatusCode::kNotFound) {
     answers_->record_absence(call.outdated->question, call.request.key);
   }
+}
+
+/// Whether an outdated read failed because the object is another one by now.
+bool CachedReads::is_outdated(const Call& call, const Status& status) {
   return call.outdated && (status.code() == StatusCode::kAborted || status.code() == StatusCode::kOutOfRange);
 }
 

@@ -67,7 +67,8 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
   void insert_chunks(const storage::ObjectStat& stat, const storage::ReadBytes& whole);
   void read_any_version(Call call);
   bool find_outdated(Call* call);
-  bool is_outdated(const Call& call, const Status& status);
+  void note_failure(const Call& call, const Status& status);
+  static bool is_outdated(const Call& call, const Status& status);
   void read_anew(Call call);
   void note_answer(const Call& call, const std::string& uri);
   void ask_upstream(Call call);

@@ -117,8 +117,7 @@ SourceResult make_file_source(const IndexRequest& request) {
   if (request.sources.size() != 1) {
     return invalid_argument(
         "several sources must all be .tar, .tfrecord, .rec, .parquet or .mdb files, or all index.json of "
-        "MDS; "
-        "--kind says it where names do not");
+        "MDS; --kind says it where names do not");
   }
   const std::string& path = request.sources[0];
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, storage::default_registry().resolve(path));

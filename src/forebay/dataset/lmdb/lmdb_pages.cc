@@ -69,11 +69,11 @@ class PagesAhead {
 }  // namespace
 
 Result<Bytes> LmdbPages::at(uint64_t number, std::span<const uint64_t> next) {
-  if (fetched_.contains(number) || is_slow_) {
-    if (!fetched_.contains(number)) {
-      FOREBAY_RETURN_IF_ERROR(fetch(number, next));
-    }
-    current_ = std::move(fetched_.extract(number).mapped());
+  if (is_slow_ && !fetched_.contains(number)) {
+    FOREBAY_RETURN_IF_ERROR(fetch(number, next));
+  }
+  if (auto page = fetched_.extract(number); !page.empty()) {
+    current_ = std::move(page.mapped());
     return Bytes(current_);
   }
   const int64_t began_ns = clock_.now_ns();

@@ -30,10 +30,8 @@ OperatorSpec readers_webdataset() {
       .required()
       .param("ext", &Op::ext,
              "For each output the extensions that fill it, \"jpg;png\", or \"__key__\" for the name that the "
-             "members of "
-             "the sample share, in bytes. An output that no sample at all "
-             "could fill is an "
-             "error, which lists the extensions there are; of archives that are far, once all are known.")
+             "members of the sample share, in bytes. An output that no sample at all could fill is an error, "
+             "which lists the extensions there are; of archives that are far, once all are known.")
       .required()
       .param("index_paths", &Op::index_paths,
              "Index files as wds2idx writes them, named in the same ways; else the archives are scanned.")
