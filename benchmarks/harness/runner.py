@@ -168,7 +168,8 @@ class Benchmark:
     def _contenders(self, pictures: dict[tuple[str, str], float]) -> dict[str, Any]:
         contenders: dict[str, Any] = {}
         for (name, row_name), samples in self.samples.items():
-            row = {metric: statistics.median(sample[metric] for sample in samples) for metric in samples[0]}
+            row = {metric: statistics.median(sample[metric] for sample in samples if metric in sample)
+                   for metric in metrics_of(samples)}
             if (name, row_name) in pictures:
                 row["psnr_db"] = pictures[name, row_name]
             one = contenders.setdefault(name, {"versions": self.versions[name], "rows": {}})
@@ -181,12 +182,17 @@ class Benchmark:
             own = self.samples.get((OWN, row_name))
             if name == OWN or not own:
                 continue
-            shared = [metric for metric in samples[0] if metric in own[0] and all(one[metric] for one in samples)]
+            quotients = {metric: [mine[metric] / other[metric] for mine, other in zip(own, samples)
+                                  if metric in mine and other.get(metric)] for metric in metrics_of(samples)}
             ratios.setdefault(f"{OWN}/{name}", {})[row_name] = {
-                metric: statistics.median(mine[metric] / other[metric] for mine, other in zip(own, samples))
-                for metric in shared
+                metric: statistics.median(of_rounds) for metric, of_rounds in quotients.items() if of_rounds
             }
         return ratios
+
+
+def metrics_of(samples: list[dict[str, float]]) -> list[str]:
+    """Those that any round gave: what came of a job that failed in one of them is missing there."""
+    return list(dict.fromkeys(metric for sample in samples for metric in sample))
 
 
 def psnr(picture: Any, truth: Any, peak: float) -> float:

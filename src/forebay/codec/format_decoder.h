@@ -74,6 +74,9 @@ std::string names_of_decoders();
 /// "PNG, BMP, ...": those of them that give the indices of a palette.
 std::string names_of_indexed_decoders();
 
+/// Those of them that decode at another scale.
+std::string names_of_scaled_decoders();
+
 /// Those of them that have pages.
 std::string names_of_paged_decoders();
 

@@ -48,6 +48,10 @@ std::string names_of_indexed_decoders() {
   return joined_names([](const FormatDecoder& decoder) { return decoder.gives_indices; });
 }
 
+std::string names_of_scaled_decoders() {
+  return joined_names([](const FormatDecoder& decoder) { return decoder.scales != 0; });
+}
+
 std::string names_of_paged_decoders() {
   return joined_names([](const FormatDecoder& decoder) { return decoder.read_page_header != nullptr; });
 }

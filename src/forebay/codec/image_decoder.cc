@@ -85,8 +85,8 @@ Status check_options(const ImageHeader& header, const ImageDecodeOptions& option
     return invalid_argument("the header is not that of an image that can be decoded");
   }
   if (options.scale_eighths != 8 && (decoder->scales >> options.scale_eighths & 1) == 0) {
-    return invalid_argument("{} does not decode at a scale of {}/8", name_of(header.format),
-                            options.scale_eighths);
+    return invalid_argument("{} does not decode at {}/8 of its size, as {} do", name_of(header.format),
+                            options.scale_eighths, names_of_scaled_decoders());
   }
   FOREBAY_RETURN_IF_ERROR(check_indices(header, options, *decoder));
   if (!options.window.has_value()) {

@@ -17,6 +17,7 @@ Status DecodeArguments::check() const {
     return invalid_argument("{} is not an output_type", static_cast<int64_t>(output_type));
   }
   FOREBAY_RETURN_IF_ERROR(check_page(page));
+  FOREBAY_RETURN_IF_ERROR(check_reduction(reduce));
   if (max_pixels < 1) {
     return invalid_argument("max_pixels is {}, at least 1 is needed", max_pixels);
   }
@@ -45,6 +46,7 @@ Result<DecodeJob> DecodeArguments::whole_image(const Sample& sample) const {
   job.options.dtype = dtype;
   job.options.gives_indices = gives_indices();
   job.options.adjust_orientation = adjust_orientation;
+  job.options.scale_eighths = static_cast<int>(8 / reduce);
   job.options.limits.max_pixels = static_cast<uint64_t>(max_pixels);
   job.options.limits.max_bytes = static_cast<uint64_t>(max_bytes);
   job.options.limits.max_scans = static_cast<int>(max_scans);
@@ -58,6 +60,11 @@ Status check_page(const Arg<int64_t>& page) {
   return page.is_tensor() || page.constant() >= 0
              ? ok_status()
              : invalid_argument("page is {}, the first is 0", page.constant());
+}
+
+Status check_reduction(int64_t reduce) {
+  const bool is_offered = reduce == 1 || reduce == 2 || reduce == 4 || reduce == 8;
+  return is_offered ? ok_status() : invalid_argument("reduce is {}, not 1, 2, 4 or 8", reduce);
 }
 
 codec::ImageSize full_size(const DecodeJob& job) {

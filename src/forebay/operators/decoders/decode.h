@@ -24,6 +24,7 @@ struct DecodeArguments {
   DType dtype = DType::kUint8;
   std::string palette = "color";
   Arg<int64_t> page = int64_t{0};
+  int64_t reduce = 1;
   bool adjust_orientation = true;
   int64_t max_pixels = static_cast<int64_t>(codec::ImageLimits{}.max_pixels);
   int64_t max_bytes = static_cast<int64_t>(codec::ImageLimits{}.max_bytes);
@@ -40,6 +41,8 @@ struct DecodeArguments {
 /// invalid_argument for a constant that is no page of any file.
 Status check_page(const Arg<int64_t>& page);
 
+Status check_reduction(int64_t reduce);
+
 /// The size of what `job` would deliver without its window.
 codec::ImageSize full_size(const DecodeJob& job);
 
@@ -50,6 +53,11 @@ inline constexpr const char* kPageDoc =
     "The picture of a file with several, from 0 on: of a TIFF, whose pages are its directories in their "
     "order. "
     "A page that a file does not have is an error, and so is any but 0 of other formats.";
+
+inline constexpr const char* kReduceDoc =
+    "2, 4 or 8: decodes at a half, a quarter or an eighth of the size, each side rounded up, at that part of "
+    "the work: JPEG by a smaller inverse transform, JPEG 2000 without its finest resolutions. Windows are in "
+    "pixels of the reduced image. Other formats are an error.";
 
 template <class Description>
 void add_decode_arguments(Description& description) {
@@ -65,6 +73,7 @@ void add_decode_arguments(Description& description) {
              "JPEG 2000; a picture without a palette is an error then.")
       .choices({"color", "index"})
       .param("page", &A::page, kPageDoc)
+      .param("reduce", &A::reduce, kReduceDoc)
       .param("adjust_orientation", &A::adjust_orientation, "Turns the image as its EXIF entry says.")
       .ignored("jpeg_fancy_upsampling", false,
                "Accepted for compatibility; on the CPU subsampled chroma of JPEG is always smoothed.")

@@ -192,9 +192,17 @@ TEST(DecodersImage, RefusesIndicesOfWhatHasNone) {
   EXPECT_THAT(std::string(message(unknown)), HasSubstr("palette"));
 }
 
+Tensor encoded(const codec::testing::SampleImage& image) {
+  const auto size = static_cast<int64_t>(image.bytes.size());
+  return *Tensor::copy_of_bytes(image.bytes, {Shape{size}, DType::kUint8, {}});
+}
+
 Tensor tiff_of_pages() {
-  const auto bytes = codec::testing::tiff_pages("w")[0].bytes;
-  return *Tensor::copy_of_bytes(bytes, {Shape{static_cast<int64_t>(bytes.size())}, DType::kUint8, {}});
+  return encoded(codec::testing::tiff_pages("w")[0]);
+}
+
+Tensor jpeg2000() {
+  return encoded(codec::testing::jpeg2000_samples()[0]);
 }
 
 TEST(DecodersImage, DecodesAPageOfATiff) {
@@ -232,6 +240,36 @@ TEST(DecodersImage, NamesAPageThatIsNotThere) {
   EXPECT_THAT(error_of(tiff_of_pages(), 4), HasSubstr("which has 4 pages"));
   EXPECT_THAT(error_of(jpeg_with(), 1), HasSubstr("JPEG has no pages, only TIFF has"));
   EXPECT_THAT(error_of(jpeg_with(), -1), HasSubstr("page is -1"));
+}
+
+TEST(DecodersImage, DecodesAtAFractionOfTheSize) {
+  const Tensor whole = run("decoders.image", {jpeg2000()});
+  for (const int64_t reduce : {2, 4, 8}) {
+    const Given reduced{.constants = {{"reduce", reduce}}};
+    const Shape expected{(whole.shape()[0] + reduce - 1) / reduce, (whole.shape()[1] + reduce - 1) / reduce,
+                         3};
+    const Tensor small = run("decoders.image", {jpeg2000()}, reduced);
+    EXPECT_EQ(small.shape(), expected);
+    EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {jpeg2000()}, reduced)),
+                ElementsAre(expected[0], expected[1], 3));
+    Given crop = reduced;
+    crop.constants["crop"] = Floats{4, 4};
+    EXPECT_TRUE(same_bytes(run("decoders.image_crop", {jpeg2000()}, crop),
+                           run("crop", {small}, {.constants = {{"crop", Floats{4, 4}}}})))
+        << reduce;
+    EXPECT_EQ(run("decoders.image", {jpeg_with()}, reduced).shape(),
+              (Shape{(60 + reduce - 1) / reduce, 80 / reduce, 3}));
+  }
+}
+
+TEST(DecodersImage, NamesWhoDecodesAtAFraction) {
+  const auto error_of = [](const Tensor& encoded, int64_t reduce) {
+    return std::string(
+        message(run_operator("decoders.image", {encoded}, {.constants = {{"reduce", reduce}}}).status()));
+  };
+  EXPECT_THAT(error_of(mask_png(), 2),
+              HasSubstr("PNG does not decode at 4/8 of its size, as JPEG, JPEG 2000 do"));
+  EXPECT_THAT(error_of(jpeg_with(), 3), HasSubstr("reduce is 3, not 1, 2, 4 or 8"));
 }
 
 TEST(PeekImageShape, ReadsTheHeader) {

@@ -9,11 +9,13 @@ struct PeekImageShape {
   ImageType image_type = ImageType::kRGB;
   bool adjust_orientation = true;
   Arg<int64_t> page = int64_t{0};
+  int64_t reduce = 1;
 
   Status prepare(const Arguments&) const {
     if (!tensor::is_integer(dtype) && !tensor::is_floating(dtype)) {
       return invalid_argument("a shape cannot be given as {}", tensor::name_of(dtype));
     }
+    FOREBAY_RETURN_IF_ERROR(check_reduction(reduce));
     return check_page(page);
   }
 
@@ -22,6 +24,7 @@ struct PeekImageShape {
     arguments.output_type = image_type;
     arguments.adjust_orientation = adjust_orientation;
     arguments.page = page;
+    arguments.reduce = reduce;
     FOREBAY_ASSIGN_OR_RETURN(const DecodeJob job, arguments.whole_image(sample));
     const codec::ImageSize size = full_size(job);
     const int64_t shape[] = {size.height, size.width, codec::decoded_channels(job.header, job.options)};
@@ -44,6 +47,7 @@ OperatorSpec peek_image_shape() {
       .param("image_type", &PeekImageShape::image_type, "Colour space the image would be decoded to.")
       .param("adjust_orientation", &PeekImageShape::adjust_orientation, "Of the turned image, as EXIF says.")
       .param("page", &PeekImageShape::page, kPageDoc)
+      .param("reduce", &PeekImageShape::reduce, kReduceDoc)
       .outputs("Height, width, channels.")
       .matches("DALI fn.peek_image_shape")
       .build();

@@ -1,5 +1,5 @@
-"""The library of each format, used bare: imagecodecs is little but calls of libjpeg-turbo, libpng, libtiff, libwebp and
-OpenJPEG. Only where what a file holds is RGB, since it converts nothing."""
+"""imagecodecs: little but calls of the formats' libraries, in versions of its own. Only pictures that are stored as RGB,
+since it converts nothing; windows are cut from whole pictures."""
 
 import contender
 import imagecodecs
