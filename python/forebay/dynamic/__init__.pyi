@@ -674,6 +674,7 @@ def peek_image_shape(
     image_type: DALIImageType = ...,
     adjust_orientation: builtins.bool = ...,
     page: int | Tensor | Batch = ...,
+    reduce: int = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...

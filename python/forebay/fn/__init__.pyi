@@ -732,6 +732,7 @@ def peek_image_shape(
     image_type: DALIImageType = ...,
     adjust_orientation: bool = ...,
     page: int | DataNode = ...,
+    reduce: int = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...

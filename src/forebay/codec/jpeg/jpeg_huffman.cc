@@ -12,15 +12,18 @@ JpegHuffmanTable::Entry entry_of(int length, int symbol, JpegHuffmanTable::Kind 
   const int run = is_ac ? symbol >> 4 : 0;
   const int size = is_ac ? symbol & 15 : symbol;
   const bool is_end = is_ac && size == 0 && run == 0;
-  if (size > following || (is_ac && size == 0 && run != 0 && run != JpegHuffmanTable::kRunOf16)) {
+  if (is_ac && size == 0 && run != 0 && run != JpegHuffmanTable::kRunOf16) {
     return {};
   }
   JpegHuffmanTable::Entry entry;
-  entry.bits = static_cast<uint8_t>(length + size);
   entry.advance = static_cast<uint8_t>(is_end ? JpegHuffmanTable::kEndOfBlock : run + 1);
+  if (size > following) {
+    entry.value = static_cast<int16_t>(length << 4 | size);
+    return entry;
+  }
+  entry.bits = static_cast<uint8_t>(length + size);
   if (size > 0) {
-    const int value = static_cast<int>(behind >> (following - size));
-    entry.value = static_cast<int16_t>(value < 1 << (size - 1) ? value - (1 << size) + 1 : value);
+    entry.value = static_cast<int16_t>(extend_value(static_cast<int>(behind >> (following - size)), size));
   }
   return entry;
 }

@@ -20,11 +20,15 @@ class JpegHuffmanTable {
   /// The run of an AC symbol that, without a value, stands for 16 zeros.
   static constexpr int kRunOf16 = 15;
 
-  /// A looked-up coefficient: `bits` is the total length, 0 if it does not fit the lookup.
+  /// A looked-up coefficient: `bits` is the total length. It is 0 where the value does not fit the lookup,
+  /// and `value` then says where it is; `advance` is 0, too, where the code does not fit, or is none.
   struct Entry {
     uint8_t bits = 0;
-    uint8_t advance = 0;  // AC: coefficients, including this one, or kEndOfBlock
+    uint8_t advance = 0;  // AC: coefficients, including this one, or kEndOfBlock; DC: 1
     int16_t value = 0;
+
+    int code_bits() const { return value >> 4; }
+    int value_bits() const { return value & 15; }
   };
 
   enum class Kind { kDc, kAc };
@@ -50,14 +54,20 @@ class JpegHuffmanTable {
   bool is_built_ = false;
 };
 
-/// Consumes the `size` bits of a value, 0 to 15 (T.81 F.2.2.1, EXTEND).
+/// The value that `size` bits stand for, 1 to 15 (T.81 F.2.2.1, EXTEND).
+inline int extend_value(int value, int size) {
+  const int is_negative = (value >> (size - 1)) - 1;  // all bits or none
+  return value + (is_negative & (1 - (1 << size)));
+}
+
+/// Consumes the `size` bits of a value, 0 to 15.
 inline int take_value(JpegBits& bits, int size) {
   if (size == 0) {
     return 0;
   }
   const int value = static_cast<int>(bits.peek(size));
   bits.drop(size);
-  return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
+  return extend_value(value, size);
 }
 
 }  // namespace forebay::codec

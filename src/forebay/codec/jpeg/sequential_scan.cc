@@ -60,6 +60,10 @@ template <bool kKeeps>
     if (entry.bits != 0) [[likely]] {
       bits.drop(entry.bits);
       at += entry.advance;
+    } else if (entry.advance != 0) [[likely]] {
+      bits.drop(entry.code_bits());
+      value = take_value(bits, entry.value_bits());
+      at += entry.advance;
     } else {
       const LongCode code = take_long(bits, table);
       const int advance = code.symbol < 0 ? 0 : advance_of(code.symbol);

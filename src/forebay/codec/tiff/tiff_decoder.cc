@@ -1,6 +1,7 @@
-// Decodes TIFF with libtiff, from memory. Strips are read row by row, down to the window's last; of tiles and
-// planes those that the window touches are read, a row of them at a time. libtiff's own memory beyond a strip
-// or tile is some hundred KiB of a codec's state, which the estimate for every decoder covers.
+// Decodes TIFF with libtiff, from memory. The strips, tiles and planes that the window touches are read, a
+// row of them at a time; strips that are too large for that row by row, down to the window's last. libtiff's
+// own memory beyond a strip or tile is some hundred KiB of a codec's state, which the estimate for every
+// decoder covers.
 #include <algorithm>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "forebay/codec/tiff/tiff_layout.h"
 #include "forebay/codec/tiff/tiff_samples.h"
 #include "forebay/memory/buffer.h"
+#include "forebay/memory/copy.h"
 
 namespace forebay::codec {
 namespace {
@@ -47,13 +49,17 @@ class TiffDecoding {
         dtype_(base_dtype(header, request.form)),
         channels_(request.form == BaseForm::kIndex ? 1 : header.channels),
         gives_indices_(request.form == BaseForm::kIndex),
+        is_uncoded_(layout.bits == 8 && file.u16(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_NONE &&
+                    file.u16(TIFFTAG_FILLORDER, FILLORDER_MSB2LSB) == FILLORDER_MSB2LSB),
         makes_colours_(layout.colours == TiffColours::kInks && request.form != BaseForm::kAny),
         rows_(header, request, makes_colours_ ? 3 : channels_, luma_of(header, request)) {}
 
   Status run() {
     FOREBAY_RETURN_IF_ERROR(check_row_size());
-    const bool has_bands = layout_.is_tiled || layout_.is_planar || layout_.colours == TiffColours::kOther;
-    return has_bands ? read_bands() : read_lines();
+    if (!layout_.has_bands()) {
+      return read_lines();
+    }
+    return is_stored_as_base() && !layout_.is_tiled && !layout_.is_planar ? read_strips() : read_bands();
   }
 
  private:
@@ -165,6 +171,62 @@ class TiffDecoding {
     }
   }
 
+  /// Strips of base rows: to their place at once, or from a buffer.
+  Status read_strips() {
+    FOREBAY_ASSIGN_OR_RETURN(part_, memory::Buffer::allocate(layout_.part_bytes));
+    auto* const part = static_cast<std::byte*>(part_->data());
+    const auto stride = static_cast<int64_t>(stored_row_bytes());
+    const int64_t bottom = window_.y + window_.height;
+    for (int64_t top = window_.y - window_.y % layout_.part_height; top < bottom;
+         top += layout_.part_height) {
+      const int64_t strip_end = std::min(top + layout_.part_height, layout_.height);
+      const int64_t end = std::min(strip_end, bottom);
+      const int64_t bytes = (strip_end - top) * stride;
+      const std::byte* const stored = uncoded_strip(top, bytes);
+      std::byte* const place = place_of_strip(top, strip_end);
+      if (place != nullptr && stored != nullptr) {
+        memory::copy(place, stored, static_cast<size_t>(bytes));
+        continue;
+      }
+      if (place != nullptr) {
+        FOREBAY_RETURN_IF_ERROR(read_part(top, 0, 0, place, bytes));
+        continue;
+      }
+      if (stored == nullptr) {
+        FOREBAY_RETURN_IF_ERROR(read_part(top, 0, 0, part, static_cast<int64_t>(layout_.part_bytes)));
+      }
+      FOREBAY_RETURN_IF_ERROR(put_rows(stored != nullptr ? stored : part, top, end, stride));
+    }
+    return ok_status();
+  }
+
+  /// The rows of the window in a strip that begins at row `top`, up to row `end`.
+  Status put_rows(const std::byte* strip, int64_t top, int64_t end, int64_t stride) {
+    for (int64_t y = std::max(top, window_.y); y < end; ++y) {
+      const std::byte* const row = strip + (y - top) * stride;
+      FOREBAY_RETURN_IF_ERROR(rows_.put(y - window_.y, row + window_.x * pixel_bytes()));
+    }
+    return ok_status();
+  }
+
+  /// Where the file has a strip as it is to be; null if libtiff has to make it.
+  const std::byte* uncoded_strip(int64_t top, int64_t bytes) {
+    if (!is_uncoded_) {
+      return nullptr;
+    }
+    const Bytes strip = file_.stored_strip(TIFFComputeStrip(file_.get(), static_cast<uint32_t>(top), 0));
+    return strip.size() < static_cast<uint64_t>(bytes) ? nullptr : strip.data();
+  }
+
+  /// Null if the strip is not in the window as a whole, or not in one piece.
+  std::byte* place_of_strip(int64_t top, int64_t end) const {
+    const bool is_inside = top >= window_.y && end <= window_.y + window_.height;
+    std::byte* const place = is_inside ? place_of_line(top - window_.y) : nullptr;
+    const bool is_dense =
+        end - top == 1 || (place != nullptr && place_of_line(top - window_.y + 1) == place + row_bytes());
+    return is_dense ? place : nullptr;
+  }
+
   Status read_bands() {
     const bool is_other = layout_.colours == TiffColours::kOther;
     const auto pixels =
@@ -196,7 +258,8 @@ class TiffDecoding {
       const int64_t first = std::max(left, window_.x);
       const int64_t count = std::min(left + layout_.part_width, right) - first;
       for (int plane = 0; plane < planes; ++plane) {
-        FOREBAY_RETURN_IF_ERROR(read_part(top, left, plane));
+        FOREBAY_RETURN_IF_ERROR(
+            read_part(top, left, plane, part_->data(), static_cast<int64_t>(part_->size_bytes())));
         for (int64_t y = begin; y < end; ++y) {
           std::byte* out = values + (y - begin) * row_bytes() + (first - window_.x) * pixel_bytes();
           store_part(top, y, first - left, count, plane, out);
@@ -206,22 +269,21 @@ class TiffDecoding {
     return ok_status();
   }
 
-  Status read_part(int64_t top, int64_t left, int plane) {
+  Status read_part(int64_t top, int64_t left, int plane, void* to, int64_t to_bytes) {
     const auto y = static_cast<uint32_t>(top);
     const auto x = static_cast<uint32_t>(left);
     bool is_read = false;
     if (layout_.colours == TiffColours::kOther) {
-      auto* raster = static_cast<uint32_t*>(part_->data());
+      auto* raster = static_cast<uint32_t*>(to);
       is_read = layout_.is_tiled ? TIFFReadRGBATileExt(file_.get(), x, y, raster, 1) == 1
                                  : TIFFReadRGBAStripExt(file_.get(), y, raster, 1) == 1;
     } else {
       const auto sample = static_cast<uint16_t>(plane);
-      const auto size = static_cast<tmsize_t>(layout_.part_bytes);
+      const auto size = static_cast<tmsize_t>(to_bytes);
       const tmsize_t taken =
-          layout_.is_tiled ? TIFFReadEncodedTile(file_.get(), TIFFComputeTile(file_.get(), x, y, 0, sample),
-                                                 part_->data(), size)
-                           : TIFFReadEncodedStrip(file_.get(), TIFFComputeStrip(file_.get(), y, sample),
-                                                  part_->data(), size);
+          layout_.is_tiled
+              ? TIFFReadEncodedTile(file_.get(), TIFFComputeTile(file_.get(), x, y, 0, sample), to, size)
+              : TIFFReadEncodedStrip(file_.get(), TIFFComputeStrip(file_.get(), y, sample), to, size);
       is_read = taken >= 0;
     }
     return is_read ? file_.status() : file_.failure("a strip or tile cannot be read");
@@ -252,6 +314,7 @@ class TiffDecoding {
   const tensor::DType dtype_;
   const int channels_;
   const bool gives_indices_;
+  const bool is_uncoded_;  // whole bytes as they are
   const bool makes_colours_;
   BaseRows rows_;
   memory::BufferRef part_;  // a strip or tile

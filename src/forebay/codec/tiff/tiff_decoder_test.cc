@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "forebay/codec/image_decoder.h"
+#include "forebay/codec/testing/decoded.h"
 
 namespace forebay::codec {
 namespace {
@@ -93,6 +94,25 @@ TEST(TiffDecoderTest, FloatsKeepTheirValues) {
   EXPECT_EQ(std::memcmp(same.data(), values.data(), sizeof(float) * values.size()), 0);
   EXPECT_EQ(decoded_tiff<uint8_t>(tiff, DType::kUint8), (std::vector<uint8_t>{0, 64, 255, 255, 0, 0}));
   EXPECT_EQ(decoded_tiff<float>(tiff, DType::kFloat, OutputType::kRgb)[5], 0.25F);
+}
+
+TEST(TiffDecoderTest, LargeStripsHaveTheirPixels) {
+  constexpr int64_t kHeight = 1100;
+  constexpr int64_t kWidth = 8000;  // more than is read at once
+  std::vector<uint8_t> values(kHeight * kWidth);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<uint8_t>(i * i >> 7);
+  }
+  const auto tiff = tiff_with(values, {.height = kHeight});
+  EXPECT_TRUE(decoded_tiff<uint8_t>(tiff, DType::kUint8) == values);
+  ImageDecodeOptions options;
+  options.output_type = OutputType::kAnyData;
+  options.window = Window{kHeight - 2, 17, 2, 5};
+  std::vector<uint8_t> expected;
+  for (const int64_t y : {kHeight - 2, kHeight - 1}) {
+    expected.insert(expected.end(), values.begin() + y * kWidth + 17, values.begin() + y * kWidth + 22);
+  }
+  EXPECT_EQ(pixels_of(tiff, options), expected);
 }
 
 TEST(TiffDecoderTest, HalvesAndDoublesBecomeFloats) {
