@@ -1,0 +1,96 @@
+"""The wheel on a Debian that has Python and nothing else: what the README says, S3 through the daemon, `doctor`."""
+
+import pathlib
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+
+import bare_debian
+import pytest
+from commands import ROOT, run
+from test_packaging import needs_build, readme_snippet
+
+sys.path.insert(0, str(ROOT / "python" / "tests"))
+
+import s3_server  # noqa: E402
+
+MOST_MODULE_BYTES = 15 << 20
+pytestmark = [needs_build, pytest.mark.nightly,
+              pytest.mark.skipif(bool(bare_debian.why_not()), reason=bare_debian.why_not() or "-")]
+
+READ_TWICE = """
+from forebay import fn, host_cache, pipeline_def
+
+@pipeline_def(batch_size=4, num_threads=1, device_id=None)
+def read():
+    return fn.readers.file(file_root="s3://pictures", name="reader")[0]
+
+for _ in range(2):
+    pipe = read()
+    pipe.build()
+    assert [len(sample) for sample in pipe.run()[0]] == [1000, 1001, 1002, 1003]
+assert host_cache.status()["hits"] >= 4, host_cache.status()
+print("read twice through the daemon")
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    folder = tmp_path_factory.mktemp("manylinux")
+    run(ROOT / "tools" / "wheel.sh", folder)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def debian(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[bare_debian.BareDebian]:
+    folder = tmp_path_factory.mktemp("bookworm")
+    debian = bare_debian.BareDebian("bookworm", folder)
+    shutil.copy(wheel, folder)
+    debian.run("python3", "-m", "venv", "/env")
+    begun = time.perf_counter()
+    debian.run("pip", "install", "--quiet", f"/{wheel.name}")
+    print(f"pip install {wheel.name}: {time.perf_counter() - begun:.1f} s")
+    yield debian
+    shutil.rmtree(folder)
+
+
+def test_nothing_is_asked_of_the_system(wheel: pathlib.Path, debian: bare_debian.BareDebian) -> None:
+    assert "manylinux" in wheel.name
+    code = "import forebay._core as core, os; print(core.__file__, os.path.getsize(core.__file__))"
+    module, size = debian.run("python", "-c", code).split()
+    assert int(size) <= MOST_MODULE_BYTES
+    maps = debian.run("python", "-c", "import forebay; print(open('/proc/self/maps').read())")
+    assert "libjpeg" in maps and "/usr/lib/x86_64-linux-gnu/libjpeg" not in maps
+
+
+def test_the_licences_of_what_is_inside(debian: bare_debian.BareDebian) -> None:
+    code = "import importlib.metadata as m; print(*(str(f) for f in m.files('forebay') if 'licenses' in str(f)))"
+    files = debian.run("python", "-c", code)
+    assert "LICENSE" in files and "libraries/libjpeg62-turbo" in files
+
+
+def test_the_snippet_of_the_readme(debian: bare_debian.BareDebian) -> None:
+    (debian.root / "snippet.py").write_text(readme_snippet())
+    begun = time.perf_counter()
+    printed = debian.run("sh", "-c", "cd /root && python /snippet.py")
+    print(f"the README's snippet: {time.perf_counter() - begun:.1f} s\n{printed}")
+
+
+def test_the_program(debian: bare_debian.BareDebian) -> None:
+    assert "0." in debian.run("forebay", "--version")
+    assert "processors" in debian.run("forebay", "doctor")
+
+
+@pytest.mark.skipif(s3_server.program() is None, reason="no versitygw: make servers")
+def test_s3_through_the_daemon(debian: bare_debian.BareDebian, tmp_path: pathlib.Path) -> None:
+    for number in range(4):
+        path = tmp_path / "pictures" / "kind" / f"{number}.bin"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x" * (1000 + number))
+    server = s3_server.S3Server(tmp_path)
+    try:
+        assert "daemon" in debian.run("python", "-c", READ_TWICE, **server.environment())
+    finally:
+        server.stop()
