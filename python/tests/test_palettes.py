@@ -159,6 +159,22 @@ def test_a_picture_without_palette_is_a_named_error(tmp_path: pathlib.Path) -> N
     np.testing.assert_array_equal(kept[0], mask(21)[:, :, None])
 
 
+def test_the_shape_is_that_of_the_indices(tmp_path: pathlib.Path) -> None:
+    save_mask(tmp_path / "mask.png", mask(21), 6)
+    files = [tmp_path / "mask.png"]
+
+    def shapes(encoded: Any) -> Any:
+        return fn.peek_image_shape(encoded), fn.peek_image_shape(encoded, palette="index")
+
+    colours, indices = (np.asarray(batch.at(0)).tolist() for batch in reading(files, shapes).run())
+    height, width = mask(21).T.shape
+    assert (colours, indices) == ([height, width, 3], [height, width, 1])
+    assert indices == list(decoded(files, by_index)[0].shape)
+    Image.fromarray(mask(200)).save(tmp_path / "grey.png")
+    with pytest.raises(SampleError, match="has no palette"):
+        decoded([tmp_path / "grey.png"], lambda encoded: fn.peek_image_shape(encoded, palette="index"))
+
+
 def test_other_types_and_words_are_refused(tmp_path: pathlib.Path) -> None:
     files = [tmp_path / "mask.png"]
     with pytest.raises(ValueError, match="palette='index' gives UINT8"):

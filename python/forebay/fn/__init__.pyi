@@ -730,6 +730,7 @@ def peek_image_shape(
     *,
     dtype: DALIDataType = ...,
     image_type: DALIImageType = ...,
+    palette: str = ...,
     adjust_orientation: bool = ...,
     page: int | DataNode = ...,
     reduce: int = ...,

@@ -309,6 +309,10 @@ int decoded_channels(const ImageHeader& header, const ImageDecodeOptions& option
   return base_channels(header, base_form(options));
 }
 
+Status check_decode_options(const ImageHeader& header, const ImageDecodeOptions& options) {
+  return check_options(header, options);
+}
+
 Result<TensorSpec> decoded_spec(const ImageHeader& header, const ImageDecodeOptions& options) {
   FOREBAY_RETURN_IF_ERROR(check_options(header, options));
   const ImageSize whole = oriented_size(header, options);

@@ -111,6 +111,10 @@ ImageSize oriented_size(const ImageHeader& header, const ImageDecodeOptions& opt
 /// The number of channels of the output.
 int decoded_channels(const ImageHeader& header, const ImageDecodeOptions& options);
 
+/// invalid_argument for options that do not fit the image: its type, its palette, its size. Limits are left
+/// out.
+Status check_decode_options(const ImageHeader& header, const ImageDecodeOptions& options);
+
 /// The exact shape (HWC), dtype and layout of what decode_image() will write. Checks options and limits.
 Result<tensor::TensorSpec> decoded_spec(const ImageHeader& header, const ImageDecodeOptions& options);
 

@@ -115,6 +115,7 @@ def peek_image_shape(
     *,
     dtype: DALIDataType = ...,
     image_type: DALIImageType = ...,
+    palette: str = ...,
     adjust_orientation: builtins.bool = ...,
     page: int | Tensor | Batch = ...,
     reduce: int = ...,

@@ -59,6 +59,11 @@ inline constexpr const char* kReduceDoc =
     "the work: JPEG by a smaller inverse transform, JPEG 2000 without its finest resolutions. Windows are in "
     "pixels of the reduced image. Other formats are an error.";
 
+inline constexpr const char* kPaletteDoc =
+    "What a picture with a palette gives: its colours, or with 'index' the number of each pixel's colour, as "
+    "masks have it: one channel of UINT8, whatever the colour space asked for. PNG, BMP, TIFF and JPEG 2000; "
+    "a picture without a palette is an error then.";
+
 template <class Description>
 void add_decode_arguments(Description& description) {
   using A = DecodeArguments;
@@ -67,10 +72,7 @@ void add_decode_arguments(Description& description) {
       .param("dtype", &A::dtype,
              "An integer of at most 32 bits, or FLOAT; values are rescaled from 0 to the type's largest "
              "(FLOAT: 1).")
-      .param("palette", &A::palette,
-             "What a picture with a palette gives: its colours, or with 'index' the number of each pixel's "
-             "colour, as masks have it: one channel of UINT8, whatever output_type says. PNG, BMP, TIFF and "
-             "JPEG 2000; a picture without a palette is an error then.")
+      .param("palette", &A::palette, kPaletteDoc)
       .choices({"color", "index"})
       .param("page", &A::page, kPageDoc)
       .param("reduce", &A::reduce, kReduceDoc)

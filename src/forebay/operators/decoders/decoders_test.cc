@@ -279,5 +279,23 @@ TEST(PeekImageShape, ReadsTheHeader) {
   EXPECT_THAT(values_of<int32_t>(grey), ElementsAre(60, 80, 1));
 }
 
+TEST(PeekImageShape, CountsTheIndexOfAPalette) {
+  EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {mask_png()})), ElementsAre(12, 10, 3));
+  const Constants indices{{"palette", std::string("index")}};
+  EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {mask_png()}, {.constants = indices})),
+              ElementsAre(12, 10, 1));
+  const Constants turned{{"palette", std::string("index")}, {"page", int64_t{1}}};
+  EXPECT_THAT(values_of<int64_t>(run("peek_image_shape", {tiff_of_pages()}, {.constants = turned})),
+              ElementsAre(53, 37, 1));
+}
+
+TEST(PeekImageShape, RefusesIndicesOfWhatHasNone) {
+  const Constants indices{{"palette", std::string("index")}};
+  const auto jpeg = run_operator("peek_image_shape", {jpeg_with()}, {.constants = indices}).status();
+  EXPECT_THAT(std::string(message(jpeg)), HasSubstr("JPEG does not give"));
+  const auto plain = run_operator("peek_image_shape", {tiff_of_pages()}, {.constants = indices}).status();
+  EXPECT_THAT(std::string(message(plain)), HasSubstr("this TIFF of 3 channels has no palette"));
+}
+
 }  // namespace
 }  // namespace forebay::operators
