@@ -176,12 +176,17 @@ std::vector<uint16_t> values_of_kind(const TiffKind& kind) {
   return sample_pixels(kTiffHeight, kTiffWidth, kind.samples, white);
 }
 
-/// A page for each kind.
-std::vector<std::byte> file_of_pages(std::span<const TiffKind> kinds, const char* mode) {
-  MemoryFile file;
+TIFF* open_to_write(MemoryFile& file, const char* mode) {
   TIFF* tiff = TIFFClientOpen("test", mode, &file, read_memory, write_memory, seek_memory, close_memory,
                               size_of_memory, nullptr, nullptr);
   FOREBAY_CHECK(tiff != nullptr);
+  return tiff;
+}
+
+/// A page for each kind.
+std::vector<std::byte> file_of_pages(std::span<const TiffKind> kinds, const char* mode) {
+  MemoryFile file;
+  TIFF* tiff = open_to_write(file, mode);
   for (const TiffKind& kind : kinds) {
     set_tags(tiff, kind);
     write_parts(tiff, kind, values_of_kind(kind));
@@ -231,6 +236,24 @@ SampleImage turned_tiff(int orientation) {
   TiffKind kind{"tiff palette, turned", 1, 4, COMPRESSION_LZW, PHOTOMETRIC_PALETTE};
   kind.orientation = orientation;
   return tiff(kind);
+}
+
+std::vector<std::byte> blank_tiff(int side, int bits, int coding) {
+  MemoryFile file;
+  TIFF* tiff = open_to_write(file, "w");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, side);
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, side);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, coding);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, side);
+  std::vector<uint8_t> black(static_cast<size_t>(side) * ((side * bits + 7) / 8));
+  const auto size = static_cast<tmsize_t>(black.size());
+  FOREBAY_CHECK(TIFFWriteEncodedStrip(tiff, 0, black.data(), size) == size);
+  TIFFClose(tiff);
+  return file.bytes;
 }
 
 std::vector<SampleImage> tiff_samples() {

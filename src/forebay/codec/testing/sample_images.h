@@ -45,6 +45,9 @@ std::vector<SampleImage> tiff_pages(const char* mode);
 /// A TIFF with a palette and an orientation from 1 to 8.
 SampleImage turned_tiff(int orientation);
 
+/// A square TIFF of black grey in one strip, in a coding of libtiff's numbers: as small as it can be made.
+std::vector<std::byte> blank_tiff(int side, int bits, int coding);
+
 /// Values from 0 to `white`, deterministic, smooth with edges.
 std::vector<uint16_t> sample_pixels(int height, int width, int channels, int white);
 

@@ -1,6 +1,7 @@
 // TIFFs byte by byte: numbers that libtiff's other readers are not asked for, inks, orientation, refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <tiffio.h>
 
 #include <array>
 #include <bit>
@@ -10,6 +11,7 @@
 
 #include "forebay/codec/image_decoder.h"
 #include "forebay/codec/testing/decoded.h"
+#include "forebay/codec/testing/sample_images.h"
 
 namespace forebay::codec {
 namespace {
@@ -191,14 +193,49 @@ TEST(TiffDecoderTest, WhatIsNotSupportedIsNamed) {
   EXPECT_THAT(error_of({.coding = 12345}), HasSubstr("12345"));
 }
 
+constexpr std::array<uint32_t, 11> kBoundedCodings = {
+    COMPRESSION_NONE,     COMPRESSION_CCITTRLE, COMPRESSION_CCITTFAX3,     COMPRESSION_CCITTFAX4,
+    COMPRESSION_LZW,      COMPRESSION_JPEG,     COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE,
+    COMPRESSION_PACKBITS, COMPRESSION_LZMA,     COMPRESSION_ZSTD};
+
+uint32_t bits_of(uint32_t coding) {
+  const bool is_fax = coding >= COMPRESSION_CCITTRLE && coding <= COMPRESSION_CCITTFAX4;
+  return is_fax ? 1 : 8;
+}
+
 TEST(TiffDecoderTest, SizesThatTheBytesCannotHoldAreRefused) {
-  TiffTags tags{.height = 30'000, .width = 30'000};
   const std::vector<std::byte> pixels(100);
-  for (const uint32_t coding : {1U, 8U, 32773U}) {
-    tags.coding = coding;
+  for (const uint32_t coding : kBoundedCodings) {
+    const TiffTags tags{.height = 60'000, .width = 60'000, .bits = bits_of(coding), .coding = coding};
     const Status status = read_image_header(tiff_of(pixels, tags)).status();
-    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
-    EXPECT_THAT(message(status), HasSubstr("30000x30000"));
+    if (TIFFIsCODECConfigured(static_cast<uint16_t>(coding)) == 1) {
+      EXPECT_EQ(status.code(), StatusCode::kDataLoss) << coding << ": " << status;
+      EXPECT_THAT(message(status), HasSubstr("60000x60000"));
+    }
+  }
+}
+
+TEST(TiffDecoderTest, SizesOfSubsampledColoursAreHeldAgainstTheBytesToo) {
+  const std::vector<std::byte> pixels(100);
+  for (const uint32_t coding : {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_JPEG}) {
+    const TiffTags tags{
+        .height = 60'000, .width = 60'000, .samples = 3, .bits = 8, .meaning = 6, .coding = coding};
+    const Status status = read_image_header(tiff_of(pixels, tags)).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << coding << ": " << status;
+    EXPECT_THAT(message(status), HasSubstr("cannot be enough"));
+  }
+}
+
+TEST(TiffDecoderTest, TheSmallestPossibleImagesAreTaken) {
+  constexpr int kSide = 3000;
+  for (const uint32_t coding : kBoundedCodings) {
+    const bool is_older_name = coding == COMPRESSION_DEFLATE;  // libtiff prints that it is
+    if (TIFFIsCODECConfigured(static_cast<uint16_t>(coding)) == 1 && !is_older_name) {
+      const auto tiff =
+          testing::blank_tiff(kSide, static_cast<int>(bits_of(coding)), static_cast<int>(coding));
+      const auto image = decode_image(tiff);
+      EXPECT_TRUE(image.ok()) << coding << ", " << tiff.size() << " bytes: " << image.status();
+    }
   }
 }
 

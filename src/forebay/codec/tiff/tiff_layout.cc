@@ -143,19 +143,40 @@ class TiffLayoutReader {
     return ok_status();
   }
 
-  /// A byte of these codings gives so many at most; the others have no such bound.
+  /// The fewest bytes that an image takes. 0 if there is no bound: JBIG, WebP and LERC take a few for all of
+  /// one colour; so would arithmetic coding of JPEG, which TIFF does not have.
+  double least_bytes() const {
+    const double pixels = static_cast<double>(layout_.width) * static_cast<double>(layout_.height);
+    const int samples = layout_.colours == TiffColours::kOther ? 1 : layout_.samples;  // others may be fewer
+    const double unpacked = pixels * samples * layout_.bits / 8;
+    switch (file_.u16(TIFFTAG_COMPRESSION, COMPRESSION_NONE)) {
+      case COMPRESSION_NONE:
+        return unpacked;
+      case COMPRESSION_PACKBITS:  // two bytes give 128
+        return unpacked / 64;
+      case COMPRESSION_ADOBE_DEFLATE:
+      case COMPRESSION_DEFLATE:
+        return unpacked / 1032;
+      case COMPRESSION_LZW:  // nine bits give a string that is no longer than the table
+        return unpacked / (4096.0 * 8 / 9);
+      case COMPRESSION_LZMA:  // 14 decisions of 0.022 bits give 273
+        return unpacked / 8192;
+      case COMPRESSION_ZSTD:  // a block's header, of three bytes, gives 128 KiB
+        return unpacked / (131072.0 / 3);
+      case COMPRESSION_JPEG:  // 8 x 8 pixels take a bit at least
+        return pixels / 512;
+      case COMPRESSION_CCITTRLE:
+      case COMPRESSION_CCITTRLEW:
+      case COMPRESSION_CCITTFAX3:
+      case COMPRESSION_CCITTFAX4:  // a row like the one above it takes a bit
+        return static_cast<double>(layout_.height) / 8;
+      default:
+        return 0;
+    }
+  }
+
   Status check_bytes() const {
-    const uint16_t coding = file_.u16(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-    const uint64_t most_per_byte = coding == COMPRESSION_NONE       ? 1
-                                   : coding == COMPRESSION_PACKBITS ? 128
-                                   : coding == COMPRESSION_ADOBE_DEFLATE || coding == COMPRESSION_DEFLATE
-                                       ? 1032
-                                       : 0;
-    const double bits = static_cast<double>(layout_.width) * static_cast<double>(layout_.height) *
-                        layout_.samples * layout_.bits;
-    const bool is_subsampled = layout_.colours == TiffColours::kOther;
-    if (most_per_byte > 0 && !is_subsampled &&
-        bits / 8 > static_cast<double>(bytes_) * static_cast<double>(most_per_byte)) {
+    if (least_bytes() > static_cast<double>(bytes_)) {
       return data_loss("TIFF claims {}x{} pixels, for which its {} bytes cannot be enough", layout_.height,
                        layout_.width, bytes_);
     }
