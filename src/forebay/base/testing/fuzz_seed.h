@@ -24,10 +24,12 @@ inline std::filesystem::path fuzz_folder() {
   return {};
 }
 
-inline void expect_seed(const std::string& fuzzer, const std::string& name, const std::string& bytes) {
+/// The seed that is kept, and is written anew if FOREBAY_WRITE_SEEDS asks for that: for bytes that a library
+/// makes, which need not be the same in another version of it. `bytes` where there are no seeds: installed.
+inline std::string kept_seed(const std::string& fuzzer, const std::string& name, const std::string& bytes) {
   const std::filesystem::path folder = fuzz_folder();
   if (folder.empty()) {
-    return;  // installed: there are no seeds
+    return bytes;
   }
   const std::filesystem::path path = folder / fuzzer / name;
   if (std::getenv("FOREBAY_WRITE_SEEDS") != nullptr) {
@@ -35,9 +37,13 @@ inline void expect_seed(const std::string& fuzzer, const std::string& name, cons
     std::ofstream(path, std::ios::binary) << bytes;
   }
   std::ifstream file(path, std::ios::binary);
-  const std::string seed{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  EXPECT_TRUE(seed == bytes)
-      << path << " is not what the format's writer makes; FOREBAY_WRITE_SEEDS=1 writes it anew";
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline void expect_seed(const std::string& fuzzer, const std::string& name, const std::string& bytes) {
+  EXPECT_TRUE(kept_seed(fuzzer, name, bytes) == bytes)
+      << fuzzer << "/" << name
+      << " is not what the format's writer makes; FOREBAY_WRITE_SEEDS=1 writes it anew";
 }
 
 /// The bytes as they are, without their end, with another bit in the middle, and with all bits of a number
