@@ -45,6 +45,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     reader_cases.make_data(root)
     (root / "records").mkdir()
     (root / "sky").mkdir()
+    (root / "nothing").mkdir()
+    (root / "nothing" / "empty").write_bytes(b"")
     for number in range(4):
         (root / "sky" / f"{number}.fits").write_bytes(picture_of_fits(number))
     for shard in range(3):
@@ -241,3 +243,37 @@ def test_pictures_of_the_sky_are_the_same_everywhere(request: pytest.FixtureRequ
         assert_same(batches_of(sky(request.getfixturevalue("s3"), random_shuffle=True)), near)
     if web_server.program() is not None:
         assert_same(batches_of(sky(request.getfixturevalue("web"), random_shuffle=True)), near)
+
+
+@pipeline_def(num_threads=2, batch_size=2)
+def contents(paths: list[str]) -> Any:
+    """Of files that tensors name, all as long as the longest name."""
+    longest = max(len(path.encode()) for path in paths)
+    names = [np.frombuffer(path.encode().ljust(longest, b"\0"), np.uint8) for path in paths]
+    batches = [names[first : first + 2] for first in range(0, len(names), 2)]
+    return fn.io.file.read(fn.external_source(batches, batch=True, cycle=True))
+
+
+def files_at(place: Any) -> list[str]:
+    """Names with and without a space, files below folders, a file of no bytes."""
+    return [f"{place}/records/0 of 3.tfrecord", f"{place}/sky/2.fits", f"{place}/files/b/z.JPG", f"{place}/nothing/empty"]
+
+
+@needs_s3
+@needs_web
+def test_files_that_tensors_name_are_read_wherever_they_lie(data: pathlib.Path, s3: Place, web: Place) -> None:
+    expected = [pathlib.Path(path).read_bytes() for path in files_at(data)]
+    for place in (data, s3, web):
+        pipe = contents(files_at(place))
+        for _ in range(2):
+            given = [bytes(np.asarray(output)) for _ in range(2) for output in pipe.run()[0]]
+            assert given == expected, place
+
+
+@needs_s3
+def test_a_file_that_is_named_and_not_there_is_one_broken_sample(data: pathlib.Path, s3: Place) -> None:
+    paths = [f"{s3}/sky/0.fits", f"{s3}/sky/none.fits"]
+    with pytest.raises(SampleError, match="s3://data/sky/none.fits"):
+        contents(paths).run()
+    (batch,) = contents(paths, on_error="skip").run()
+    assert [bytes(np.asarray(output)) for output in batch] == [(data / "sky" / "0.fits").read_bytes()]
