@@ -201,7 +201,8 @@ def stream(orders: Orders, shards: int = 1, shard: int = 0, sticks: bool = False
         yield from own
 
 
-PATHS = {"annotations_file", "file_list", "file_root", "files", "index_path", "index_paths", "path", "paths"}
+PATHS = {"annotations_file", "file_list", "file_root", "files", "index_path", "index_paths", "path", "paths",
+         "preprocessed_annotations"}
 
 
 class GivenAs:
