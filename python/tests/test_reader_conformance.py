@@ -7,6 +7,7 @@ all, of local files and of S3. The sources are the rows of reader_sources.py; te
 from __future__ import annotations
 
 import collections
+import concurrent.futures
 import functools
 import importlib
 import json
@@ -242,6 +243,34 @@ def test_resume_at_every_position(source: Source, library: Library, shards: int)
     for shard in some(library, shards):
         shuffles = shard % 3 != 1
         check_resume(data, count, num_shards=shards, shard_id=shard, random_shuffle=shuffles)
+
+
+def in_one_file(source: Source, library: Library) -> DataSet:
+    """TEN, all in one file where the source has files of many samples."""
+    return library.make(source, {"000": TEN} if source.in_shards else parts_of(source, TEN))
+
+
+@case("resume in a file", "and so it does amid a file that holds all samples", needs="shards")
+def test_resume_within_one_file(source: Source, library: Library) -> None:
+    data = in_one_file(source, library)
+    check_resume(data, 4, random_shuffle=True)
+    check_resume(data, 2, num_shards=3, shard_id=1)
+
+
+@case("side by side", "two pipelines in the same files, by turns and at the same time, give what each gives alone")
+def test_two_pipelines_side_by_side(source: Source, library: Library, orders: Orders) -> None:
+    data = in_one_file(source, library)
+    half = stream(lambda epoch: TEN, 2, 1, sticks=True)
+    expected = [[*orders(0), *orders(1)], [next(half) for _ in range(20)]]
+
+    def both() -> list[Pipeline]:
+        return [data.pipeline(random_shuffle=True), data.pipeline(num_shards=2, shard_id=1, stick_to_shard=True)]
+
+    turns = both()
+    given = [[batch_of(pipe) for pipe in turns] for _ in range(20 // BATCH_SIZE)]
+    assert [sum(batches, []) for batches in zip(*given, strict=True)] == expected
+    with concurrent.futures.ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda pipe: numbers_of(pipe, 20), both())) == expected
 
 
 @case("other shards", "8 ranks' states go on in 3: each sample of the epoch comes once")
