@@ -3,7 +3,7 @@
     python format_parity.py OUT [FOLDER OF IMAGES...]
 
 `decode_formats/` beside this script is what it writes without folders. Left out is what DALI does not decode, and what
-we decode otherwise on purpose (departures.json).
+we decode otherwise on purpose (departures.json); of that, test_formats.py tries numbers of other bits.
 """
 
 import io
@@ -14,6 +14,7 @@ import sys
 import numpy as np
 from decode_parity import exif, files_of, photo, record_all
 from PIL import Image
+from tiff_files import tiff
 
 SUFFIXES = (".bmp", ".pnm", ".ppm", ".pgm", ".pbm", ".webp", ".tif", ".tiff", ".jp2", ".j2k")
 
@@ -109,6 +110,31 @@ def webps():
     yield "animation.webp", out.getvalue()
 
 
+def fax(grey, coding):
+    """A picture of black and white as fax machines send it; black is 0."""
+    with Image.open(io.BytesIO(saved(Image.fromarray(grey > 127), "TIFF", compression=coding))) as picture:
+        (offset,), (size,) = picture.tag_v2[273], picture.tag_v2[279]
+        picture.fp.seek(offset)
+        strip = picture.fp.read(size)
+        return tiff(grey[..., None], 1, meaning=picture.tag_v2[262], coding=picture.tag_v2[259], strip=strip)
+
+
+def tiffs_of_other_kinds():
+    picture = photo(37, 53)
+    wide = picture.astype(np.uint16) * 251
+    for order, name in (("<", "little"), (">", "big")):
+        yield f"bigtiff_{name}_endian.tiff", tiff(picture, 8, is_big=True, order=order)
+    yield "bigtiff_tiles.tiff", tiff(picture, 8, is_big=True, tile=16, coding=8)
+    yield "tiles.tiff", tiff(picture, 8, tile=16)
+    yield "tiles_grey.tiff", tiff(picture[..., :1], 8, tile=32, coding=8)
+    yield "tiles_wide.tiff", tiff(wide, 16, tile=16, coding=8, order=">")
+    yield "grey1.tiff", tiff(wide[..., :1] >> 15, 1)
+    yield "rgb_float.tiff", tiff(picture / 200 - 0.1, 32, is_float=True)
+    yield "tiles_float.tiff", tiff(picture[..., :1] / 200 - 0.1, 32, is_float=True, tile=16, coding=8, order=">")
+    for coding in ("tiff_ccitt", "group3", "group4"):
+        yield f"fax_{coding.removeprefix('tiff_')}.tiff", fax(picture[..., 0], coding)
+
+
 def tiffs():
     picture = photo(37, 53)
     grey = picture[..., 0].copy()
@@ -134,8 +160,18 @@ def jpeg2000s():
     yield "stream.j2k", saved(picture, "JPEG2000", no_jp2=True)
 
 
+def lossy_jpeg2000s():
+    picture = photo(37, 53)
+    lossy = {"irreversible": True, "quality_mode": "rates", "quality_layers": [12]}
+    yield "lossy_rgb.jp2", saved(picture, "JPEG2000", **lossy)
+    yield "lossy_grey.jp2", saved(picture[..., 0].copy(), "JPEG2000", **lossy)
+    yield "lossy_wide.jp2", saved(picture[..., 0].astype(np.uint16) * 251, "JPEG2000", **lossy)
+    yield "lossy_tiles.jp2", saved(picture, "JPEG2000", tile_size=(16, 16), **lossy)
+    yield "lossy_layers.j2k", saved(picture, "JPEG2000", no_jp2=True, **(lossy | {"quality_layers": [40, 12, 4]}))
+
+
 def formats():
-    for files in (bmps(), pnms(), webps(), tiffs(), jpeg2000s()):
+    for files in (bmps(), pnms(), webps(), tiffs(), jpeg2000s(), tiffs_of_other_kinds(), lossy_jpeg2000s()):
         yield from files
 
 
