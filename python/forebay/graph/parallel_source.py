@@ -8,14 +8,13 @@ workers; an iterable has a worker of its own, which steps through it.
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from typing import Any, Iterable, Mapping, NoReturn, Sequence
-
-import numpy as np
 
 from ..tensors import TensorCPU
 from . import function_pickling
-from .source_worker import Task
-from .sources import CallableFeed, Feed, IterableFeed, OutputForm
+from .source_worker import Task, received
+from .sources import CallableFeed, Feed, IterableFeed
 from .worker_pool import START_METHODS, Sources, WorkerPool, WorkerTraceback
 
 __all__ = ["ParallelFeed", "check_start_method", "start_workers"]
@@ -31,8 +30,7 @@ class ParallelFeed(Feed):
     """
 
     def __init__(self, inner: Feed, depth: int, bytes_hint: int) -> None:
-        forms = [OutputForm(form.layout, form.dtype, form.ndim, copy=False) for form in inner._forms]
-        super().__init__(forms, inner._multiple, inner._batch)
+        super().__init__(inner._forms, inner._multiple, inner._batch)
         if isinstance(inner, CallableFeed) and not inner._takes_index:
             raise TypeError(
                 "external_source: with parallel=True a callable takes one argument, which says what it is asked for: "
@@ -41,6 +39,7 @@ class ParallelFeed(Feed):
         if not isinstance(inner, (CallableFeed, IterableFeed)):
             raise ValueError("external_source: parallel=True needs a `source`")
         self.inner = inner
+        inner._forms = [replace(form, copy=False) for form in inner._forms]  # a worker copies once, to the shared memory
         self.bytes_hint = bytes_hint
         self._depth = depth
         self._is_iterable = isinstance(inner, IterableFeed)
@@ -64,22 +63,23 @@ class ParallelFeed(Feed):
         tasks = self._asked.pop(key)
         self._ask_ahead(key)
         parts: list[Any] = []
+        broken: Any = None  # the first error: the batch is lost as one
         for place, task in enumerate(tasks):
             answer, content = self._pool.wait(task)
-            if answer.outcome not in ("data", "last"):
-                for other in tasks[place + 1 :]:
-                    self._pool.forget(other)
-                if answer.outcome == "end" and parts:
-                    self._end(epoch)  # after what there is
-                    break
-                self._raise(answer.outcome, content, epoch)
-            parts.append(content)
-            if answer.outcome == "last":
+            if answer.outcome == "data":
+                parts.append(content)
+            elif answer.outcome == "error":
+                broken = broken or content
+            if answer.ends:  # after what there is
                 for other in tasks[place + 1 :]:
                     self._pool.forget(other)
                 self._end(epoch)
                 break
-        return [self._joined(columns, form) for columns, form in zip(zip(*parts), self._forms)]
+        if broken:
+            _raise(*broken)
+        if not parts:
+            raise StopIteration
+        return [[sample for column in columns for sample in received(column)] for columns in zip(*parts)]
 
     def reset(self) -> None:
         self._ended_epoch = -1
@@ -96,17 +96,6 @@ class ParallelFeed(Feed):
     def _end(self, epoch: int) -> None:
         self._ended_epoch = epoch
         self._forget()
-
-    def _raise(self, outcome: str, content: Any, epoch: int) -> NoReturn:
-        if outcome == "end":
-            self._end(epoch)
-            raise StopIteration
-        sent, text = content
-        error: Exception = RuntimeError(f"the source of an external_source failed {WorkerTraceback(text)}")
-        if sent:
-            loaded = pickle.loads(sent)
-            error = loaded if isinstance(loaded, Exception) else error
-        raise error from WorkerTraceback(text)
 
     def _worker(self) -> int | None:
         """The worker that an iterable belongs to."""
@@ -142,13 +131,14 @@ class ParallelFeed(Feed):
                     self._pool.forget(task)
         self._asked.clear()
 
-    def _joined(self, columns: Iterable[Any], form: OutputForm) -> list[TensorCPU]:
-        return [form.check(TensorCPU(sample)) for column in columns for sample in _samples(column)]
 
-
-def _samples(column: Any) -> list[np.ndarray]:
-    """The samples of a batch: of a list, or of an array along its first axis."""
-    return column if isinstance(column, list) else [column[place, ...] for place in range(len(column))]
+def _raise(sent: bytes, text: str) -> NoReturn:
+    """An error of a worker as :func:`source_worker._described` has it."""
+    error: Exception = RuntimeError(f"the source of an external_source failed {WorkerTraceback(text)}")
+    if sent:
+        loaded = pickle.loads(sent)
+        error = loaded if isinstance(loaded, Exception) else error
+    raise error from WorkerTraceback(text)
 
 
 def check_start_method(method: Any, pickler: Any) -> None:

@@ -22,9 +22,9 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from ..tensors import TensorListCPU, as_numpy
+from ..tensors import TensorCPU, TensorListCPU, as_numpy, to_batch
 from .shared_segments import SegmentWriter, Written
-from .sources import Feed, IterableFeed
+from .sources import Feed, IterableFeed, OutputForm
 
 MESSAGE_BYTES = 1 << 16
 _PARENT_CHECK_S = 1.0
@@ -53,7 +53,8 @@ class Request:
 @dataclass(frozen=True)
 class Answer:
     number: int
-    outcome: str  # "data", "last" (its epoch ends within these samples), "end" or "error"
+    outcome: str  # "data", "nothing" or "error"
+    ends: bool  # its epoch, within these samples or before them
     written: Written | None = None
 
 
@@ -67,26 +68,30 @@ class Runner:
         self._is_iterable = isinstance(feed, IterableFeed)
         self._ended_epoch = -1
         self._epoch = 0
-        self.is_last = False  # the epoch ended within what run() returned
+        self._lost: Exception | None = None  # why the place of a checkpoint was not found
+        self.ends = False  # the epoch, within what run() was asked for
 
     def run(self, task: Task) -> list[Any]:
-        """For each output an array or a list of arrays; StopIteration at the end of the epoch."""
-        self.is_last = False
+        """For each output what :func:`_sendable` gives; StopIteration at the end of the epoch."""
+        self.ends = False
+        if self._lost is not None:
+            raise self._lost
         if self._is_iterable and task.epoch <= self._ended_epoch:
+            self.ends = True
             raise StopIteration  # asked for ahead, before the end was known
         if task.epoch != self._epoch:
             self._epoch = task.epoch
             self._feed.reset()
-        try:
-            return self._batch(task) if self._feed._batch else self._samples(task)
-        except StopIteration:
-            self._ended_epoch = task.epoch
-            raise
+        return self._batch(task) if self._feed._batch else self._samples(task)
 
     def skip(self, task: Task) -> None:
-        self._ended_epoch = -1
         self._epoch = task.epoch
-        self._feed.restore(task.iteration, task.epoch, task.position)
+        self._lost = None
+        try:
+            self._feed.restore(task.iteration, task.epoch, task.position)
+            self._ended_epoch = task.epoch if self._feed._has_ended else -1
+        except Exception as error:
+            self._lost = error
 
     def _get(self, task: Task, index: int) -> Any:
         if not self._is_iterable:
@@ -96,40 +101,49 @@ class Runner:
             np.random.seed(key)
         return self._feed._get(task.iteration, task.epoch, task.position + index, index)
 
+    def _note_end(self, task: Task) -> None:
+        self._ended_epoch = task.epoch
+        self.ends = True
+
     def _batch(self, task: Task) -> list[Any]:
-        data = self._get(task, 0)
-        return [_as_arrays(part) for part in self._feed._parts(data)]
+        try:
+            data = self._get(task, 0)
+        except StopIteration:
+            self._note_end(task)
+            raise
+        return [_sendable_batch(form, part) for form, part in zip(self._feed._forms, self._feed._parts(data))]
 
     def _samples(self, task: Task) -> list[Any]:
-        rows: list[list[np.ndarray]] = []
-        for index in range(task.first, task.first + task.count):
-            try:
-                data = self._get(task, index)
-            except StopIteration:
-                if not rows:
-                    raise
-                self._ended_epoch = task.epoch
-                self.is_last = True
-                break
-            rows.append([_as_array(part) for part in self._feed._parts(data)])
-        return [list(column) for column in zip(*rows)]
+        places = range(task.first, task.first + task.count)
+        taken = self._feed._take_samples(places, lambda index: self._get(task, index))
+        if taken.has_ended:
+            self._note_end(task)
+        return [_sendable(column) for column in taken.columns()]
 
 
-def _as_array(value: Any) -> np.ndarray:
-    array = as_numpy(value)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{type(value).__name__} of {array.dtype} cannot become a tensor: it holds no numbers of one type")
-    return array
+def _sendable(samples: Sequence[TensorCPU]) -> Sequence[Any]:
+    """Samples as the layout, one for all or one each, and arrays."""
+    layouts = [sample.layout() for sample in samples]
+    arrays = [sample.as_array() for sample in samples]
+    return (layouts[0] if len(set(layouts)) == 1 else layouts, arrays)
 
 
-def _as_arrays(batch: Any) -> Any:
-    """A batch as one array along its first axis, or as a list of arrays."""
-    if isinstance(batch, (list, tuple, TensorListCPU)):
-        return [_as_array(sample) for sample in batch]
-    array = _as_array(batch)
-    if array.ndim == 0:
-        raise ValueError("a batch needs at least one axis: the samples")
-    return array
+def _sendable_batch(form: OutputForm, part: Any) -> Sequence[Any]:
+    """A batch alike; what is one array along its first axis stays one."""
+    if isinstance(part, (list, tuple, TensorListCPU)):
+        return _sendable(form.batch(part))
+    array = as_numpy(part)
+    samples = form.batch(array)
+    return (samples[0].layout() if samples else "", array)
+
+
+def received(sent: Sequence[Any]) -> list[TensorCPU]:
+    """The samples again, over the memory of the arrays."""
+    layouts, arrays = sent
+    if isinstance(arrays, np.ndarray):
+        return to_batch(arrays, layouts)
+    every = [layouts] * len(arrays) if isinstance(layouts, str) else layouts
+    return [TensorCPU(array, layout) for array, layout in zip(arrays, every)]
 
 
 def _described(error: BaseException) -> list[Any]:
@@ -171,21 +185,23 @@ class _Worker:
         return self._runners[source]
 
     def _answer(self, task: Task) -> None:
-        outcome, content = "data", None
+        outcome, ends, content = "data", False, None
         try:
-            if task.skips:
-                self._runner(task.source).skip(task)
-                return
             runner = self._runner(task.source)
-            content = runner.run(task)
-            outcome = "last" if runner.is_last else "data"
+            if task.skips:
+                runner.skip(task)
+                return
+            try:
+                content = runner.run(task)
+            finally:
+                ends = runner.ends
         except StopIteration:
-            outcome = "end"
+            outcome = "nothing"
         except Exception as error:
             outcome, content = "error", _described(error)
-        self._send(task, outcome, content)
+        self._send(task, outcome, ends, content)
 
-    def _send(self, task: Task, outcome: str, content: Any) -> None:
+    def _send(self, task: Task, outcome: str, ends: bool, content: Any) -> None:
         written, descriptor = None, None
         if content is not None:
             try:
@@ -193,7 +209,7 @@ class _Worker:
             except OSError as error:  # no room for the data; there is for the error
                 outcome = "error"
                 written, descriptor = self._segments.write(_described(error))
-        message = pickle.dumps(Answer(task.number, outcome, written))
+        message = pickle.dumps(Answer(task.number, outcome, ends, written))
         socket.send_fds(self._channel, [message], [] if descriptor is None else [descriptor])
         if written is not None:
             self._segments.sent(written)

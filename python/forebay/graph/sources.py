@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections import deque
-from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from ..errors import InvalidError, OutOfRangeError, WrongTypeError
 from ..tensors import TensorCPU, to_batch, to_tensor
@@ -88,6 +88,28 @@ def argument_count(source: Callable[..., Any]) -> int:
     return len(parameters)
 
 
+@dataclass
+class TakenSamples:
+    """Samples of a batch, a row each."""
+
+    rows: list[list[TensorCPU]] = field(default_factory=list)
+    broken: Exception | None = None  # the first error: the batch is lost as one, and its other samples go with it
+    has_ended: bool = False
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the epoch ends behind them."""
+        return self.has_ended and (bool(self.rows) or self.broken is not None)
+
+    def columns(self) -> list[list[TensorCPU]]:
+        """The samples of each output; raises what broke one of them, or StopIteration where there are none."""
+        if self.broken is not None:
+            raise self.broken
+        if not self.rows:
+            raise StopIteration
+        return [list(column) for column in zip(*self.rows)]
+
+
 class Feed:
     """Base of all feeds: turns what a source gives into tensors."""
 
@@ -107,21 +129,25 @@ class Feed:
         if self._has_ended:
             self._has_ended = False
             raise StopIteration
-        rows: list[list[TensorCPU]] = []
-        broken: Exception | None = None
-        for index in range(max_batch_size):
+        taken = self._take_samples(
+            range(max_batch_size), lambda index: self._get(iteration, epoch, position + index, index)
+        )
+        self._has_ended = taken.is_last  # after what there is
+        return taken.columns()
+
+    def _take_samples(self, places: Iterable[int], get: Callable[[int], Any]) -> TakenSamples:
+        """What `get` gives for places in a batch, to the end of the epoch. It is asked for all of them whatever breaks, so
+        that an iterable stays beside the batches."""
+        taken = TakenSamples()
+        for place in places:
             try:
-                rows.append(self._take_sample(self._get(iteration, epoch, position + index, index)))
+                taken.rows.append(self._take_sample(get(place)))
             except StopIteration:
-                if not rows and broken is None:
-                    raise
-                self._has_ended = True  # after what there is
+                taken.has_ended = True
                 break
-            except Exception as error:  # the batch is lost as one: its other samples go with it
-                broken = broken or error
-        if broken is not None:
-            raise broken
-        return [list(column) for column in zip(*rows)]
+            except Exception as error:
+                taken.broken = taken.broken or error
+        return taken
 
     def reset(self) -> None:
         """Starts the next epoch."""
@@ -231,7 +257,13 @@ class IterableFeed(Feed):
         super().restore(iteration, epoch, position)
         self._iterator = None
         for _ in range(iteration if self._batch else position):
-            self._get(0, 0, 0, 0)
+            try:
+                self._get(0, 0, 0, 0)
+            except StopIteration:  # behind a last batch that broke, which counts as a whole one
+                self._has_ended = True
+                break
+            except Exception:  # it was raised in its batch
+                pass
 
 
 class QueueFeed(Feed):
