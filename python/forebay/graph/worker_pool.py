@@ -22,7 +22,8 @@ from typing import Any, Sequence
 from .shared_segments import SegmentReader
 from .source_worker import MESSAGE_BYTES, Answer, Request, Task, work
 
-_IN_FLIGHT = 16  # tasks that lie in a worker's socket; more wait here
+_IN_FLIGHT = 128  # tasks that a worker has been given, and whose answers nobody has read: more wait here
+_SOCKET_BYTES = 1 << 18  # so many requests, and answers, lie in a socket: neither side waits for the other
 _PATIENCE_S = 2.0  # for a worker in the middle of a source, before it is ended by force
 
 START_METHODS = ("fork", "spawn", "forkserver")
@@ -54,6 +55,8 @@ class _Worker:
 
     def __init__(self, context: Any, sources: Sources, foreign: Sequence[socket.socket]) -> None:
         self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        for end in (self.channel, theirs):
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SOCKET_BYTES)
         self.segments = SegmentReader()
         self.in_flight = 0
         self.backlog: deque[Task] = deque()
