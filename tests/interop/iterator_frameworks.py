@@ -36,7 +36,7 @@ CASES = {
     "types": "element types",
     "copies": "no byte is copied; what is, is counted",
     "labels": "`squeeze_labels`",
-    "memory": "epochs from a worker process leave memory and descriptors as they are; nightly a thousand of them",
+    "memory": "epochs from a worker process leave its memory, this one's and descriptors as they are; nightly a thousand",
     "fork": "in a forked child an error says so, and the parent goes on",
     "spawn": "an iterator is not pickled, by name; one that a spawned process makes goes on from its state",
     "exit": "the interpreter ends amid an epoch with status 0 and no word",
