@@ -18,12 +18,12 @@ from typing import Any
 import iterator_frameworks
 import numpy as np
 import pytest
-from iterator_frameworks import CASES, ROWS, Row
-from iterator_pipelines import Graph, batch_of, by_workers, epochs_of, files_of, reading, samples, sourced
+from iterator_frameworks import CASES, ROWS, Row, pipelines_of
+from iterator_pipelines import Graph, batch_of, by_workers, epochs_of, files_of, read, reading, samples, sourced
 from programs import run_program
 
 import forebay
-from forebay import fn
+from forebay import fn, types
 from forebay.plugin.base_iterator import LastBatchPolicy
 
 FILL, DROP, PARTIAL = LastBatchPolicy.FILL, LastBatchPolicy.DROP, LastBatchPolicy.PARTIAL
@@ -288,6 +288,26 @@ def test_labels_are_squeezed(row: Row, seven: list[str]) -> None:
         for batch in made:
             (part,) = row.parts(batch, 1)
             assert (part["label"].shape, part["label"].dtype) == (shape, dtype)
+
+
+@pytest.mark.parametrize("dtype", [types.UINT8, types.INT32, types.INT64])
+def test_the_losses_of_mxnet_take_labels_as_they_are(dtype: Any, seven: list[str]) -> None:
+    mxnet = pytest.importorskip("mxnet")
+    from forebay.plugin.mxnet import DALIClassificationIterator
+
+    def labelled() -> Any:
+        data, label = read(seven[:6])
+        return data, fn.cast(label, dtype=dtype)
+
+    (batch,) = next(DALIClassificationIterator(pipelines_of(Graph(labelled).with_settings()), reader_name="reader"))
+    labels = mxnet.nd.from_dlpack(batch.label[0].__dlpack__())
+    assert labels.shape == (2,) and labels.dtype == np.dtype(dtype.name.lower())
+    scores = mxnet.nd.array(np.eye(8)[[1, 3]])
+    losses = mxnet.gluon.loss.SoftmaxCrossEntropyLoss()(scores, labels).asnumpy()
+    assert losses[0] < losses[1], "the first is right: the labels are 1 and 2"
+    metric = mxnet.metric.Accuracy()
+    metric.update([labels], [scores])
+    assert metric.get() == ("accuracy", 0.5)
 
 
 LAZY = 8  # descriptors that the library and its workers may still make

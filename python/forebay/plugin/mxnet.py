@@ -55,7 +55,8 @@ class DALIGenericIterator(BaseIterator[list[DataBatch]]):
     """Gives, for each pipeline, a :class:`DataBatch`.
 
     :param output_map: (name, DATA_TAG or LABEL_TAG) for each output.
-    :param squeeze_labels: labels lose their axes of one element, but for the first.
+    :param squeeze_labels: labels lose their axes of one element, but for the first. They keep their type, as with DALI:
+        MXNet's losses take any.
     :param data_layout: what the descriptions of the data say.
 
     The other arguments are those of :class:`forebay.plugin.base_iterator.BaseIterator`. `dynamic_shape` is accepted:
