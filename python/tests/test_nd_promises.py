@@ -80,6 +80,19 @@ def test_memory_is_shared_with_numpy() -> None:
     assert numpy.asarray(memoryview(x)).sum() == 42
 
 
+def test_a_capsule_is_taken_as_mxnet_takes_it() -> None:
+    x = nd.arange(6)
+    capsule = x.__dlpack__()
+    shared = nd.from_dlpack(capsule)
+    x[:] = 7
+    assert shared.asnumpy().tolist() == [7.0] * 6
+    assert nd.from_dlpack(numpy.arange(3)).asnumpy().tolist() == [0, 1, 2]
+    with pytest.raises(BufferError, match="taken once"):
+        nd.from_dlpack(capsule)
+    with pytest.raises(TypeError, match="list has no __dlpack__"):
+        nd.from_dlpack([1, 2])
+
+
 def test_a_gradient_that_was_lent_stays_where_it_is() -> None:
     x = nd.ones((1000, 10))
     x.attach_grad()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy
 
+from .. import interop
 from .._core import ArrayOperations as native
 from .context import Context, checked
 from .ndarray import DType, NDArray, Shape, dtype_name
@@ -94,8 +95,8 @@ def eye(
 
 
 def from_dlpack(source: Any) -> NDArray:
-    """Shares the memory of any object that speaks DLPack."""
-    return NDArray(source, copy=False)
+    """Shares the memory of any object that speaks DLPack, or of a capsule of DLPack, which can be taken once."""
+    return NDArray(source if hasattr(source, "__dlpack__") else interop.from_dlpack(source), copy=False)
 
 
 def from_numpy(values: Any, zero_copy: bool = True) -> NDArray:
