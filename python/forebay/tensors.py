@@ -28,7 +28,7 @@ class TensorListGPU(TensorGPU):
 
 def as_numpy(value: Any) -> np.ndarray:
     """A C-contiguous NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes NumPy
-    arrays, tensors of other frameworks by DLPack, array interfaces, buffers, numbers and nested lists."""
+    arrays, tensors of other frameworks by DLPack, array interfaces, buffers and bytes, numbers and nested lists."""
     if isinstance(value, np.ndarray):
         array = value
     elif isinstance(value, (TensorCPU, TensorListCPU)):
@@ -37,6 +37,8 @@ def as_numpy(value: Any) -> np.ndarray:
         if int(value.__dlpack_device__()[0]) != _DLPACK_CPU:
             raise TypeError("a tensor in GPU memory cannot be fed to a CPU operator")
         array = np.from_dlpack(value)
+    elif isinstance(value, bytes):  # which NumPy takes for text
+        array = np.frombuffer(value, np.uint8)
     else:
         try:
             array = np.asarray(value)

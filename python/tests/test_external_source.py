@@ -37,6 +37,17 @@ def test_callable_without_argument() -> None:
     np.testing.assert_array_equal(output.as_array(), [[5, 0], [5, 1], [5, 2]])
 
 
+@pytest.mark.parametrize("parallel", [False, True])
+def test_bytes_are_samples_as_a_file_gives_them(parallel: bool) -> None:
+    def source(info: types.SampleInfo) -> Any:
+        content = b"%d bytes" % info.idx_in_batch
+        return (content, bytearray(content))[info.idx_in_batch % 2]
+
+    output = build(source=source, batch=False, parallel=parallel).run()[0]
+    assert output.dtype == types.UINT8
+    assert [output.at(k).tobytes() for k in range(3)] == [b"0 bytes", b"1 bytes", b"2 bytes"]
+
+
 @pytest.mark.parametrize("no_copy", [False, True])
 def test_a_batch_that_comes_as_one_array_stays_one(no_copy: bool) -> None:
     data = np.arange(3 * 4 * 5, dtype=np.int16).reshape(3, 4, 5)
