@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import json
 import pathlib
 from typing import Any
@@ -105,6 +106,86 @@ def test_a_data_set_is_of_one_pipeline_and_no_worker(numbered_files: list[str]) 
     data_set = loader_over(numbered_files, pytorch.LastBatchPolicy.FILL).dataset
     with pytest.raises(RuntimeError, match="num_workers=0"):
         next(iter(torch.utils.data.DataLoader(data_set, batch_size=None, num_workers=1)))
+
+
+@pytest.mark.parametrize("auto_reset", [False, True])
+@pytest.mark.parametrize("epochs", [{"reader_name": "reader"}, {"size": 12}])
+def test_a_data_set_that_rewinds_begins_its_epoch_anew(
+    numbered_files: list[str], auto_reset: bool, epochs: dict[str, Any]
+) -> None:
+    def make(**named: Any) -> Any:
+        iterator = pytorch.DALIGenericIterator(labels_of(numbered_files), ["label"], auto_reset=auto_reset, **epochs)
+        return pytorch.IterableDataset(iterator, **named)
+
+    wanted = [[batch["label"].ravel().tolist() for batch in data_set] for data_set in [make()] for _ in range(3)]
+    rewound = make(rewind=True)
+    for batches in wanted:
+        for left in (0, 2, 1):  # a check, and validation that is cut short
+            taken = itertools.islice(rewound, left)
+            assert [batch["label"].ravel().tolist() for batch in taken] == batches[:left]
+        assert [batch["label"].ravel().tolist() for batch in rewound] == batches
+    next(iter(rewound))
+    rewound.load_state_dict(rewound.state_dict())
+    assert len(list(rewound)) == 2, "a state that was loaded is where the next pass begins"
+
+
+def test_a_trainer_that_counts_ends_an_epoch_without_asking_for_more(numbered_files: list[str]) -> None:
+    for rewind in (False, True):
+        iterator = pytorch.DALIGenericIterator(labels_of(numbered_files), ["label"], reader_name="reader")
+        counted = pytorch.IterableDataset(iterator, rewind=rewind)
+        passes = [[batch["label"].ravel().tolist() for _, batch in zip(range(len(counted)), counted)] for _ in range(3)]
+        assert [sorted(sum(labels, [])) for labels in passes] == [list(range(12))] * 3
+        assert len({str(labels) for labels in passes}) == 3
+
+
+def test_a_data_set_outlives_a_run_of_lightning(numbered_files: list[str]) -> None:
+    data_set = loader_over(numbered_files, pytorch.LastBatchPolicy.FILL).dataset
+    if hasattr(data_set, "_iterator"):
+        data_set._iterator = None  # as Lightning does to whatever it was given: it takes it for a DataLoader's workers
+    assert len(data_set) == 3 and len(list(data_set)) == 3
+
+
+def test_a_state_of_all_ranks(numbered_files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    @pipeline_def(batch_size=2, num_threads=1, seed=5)
+    def shard(rank: int, ranks: int) -> Any:
+        return fn.readers.file(files=numbered_files, name="reader", random_shuffle=True, seed=3, shard_id=rank,
+                               num_shards=ranks)[1]
+
+    def make(rank: int, ranks: int) -> Any:
+        iterator = pytorch.DALIGenericIterator(shard(rank, ranks), ["label"], reader_name="reader")
+        return pytorch.IterableDataset(iterator, all_ranks=True)
+
+    def be(rank: int, ranks: int) -> None:
+        monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+        monkeypatch.setattr(torch.distributed, "get_rank", lambda: rank)
+        monkeypatch.setattr(torch.distributed, "get_world_size", lambda: ranks)
+
+    def gather(states: list[Any], _: Any) -> None:
+        states[:] = [each._batches.state_dict() for each in two]
+
+    def labels(batches: Any) -> list[int]:
+        return [int(label) for batch in batches for label in batch["label"]]
+
+    monkeypatch.setattr(torch.distributed, "all_gather_object", gather)
+    two = [make(rank, 2) for rank in range(2)]
+    seen = [labels(itertools.islice(data_set, 1)) for data_set in two]
+    be(0, 2)
+    state = two[0].state_dict()
+    rest = [labels(data_set) for data_set in two]
+    assert sorted(sum(seen + rest, [])) == list(range(12))
+    for ranks in (2, 4):
+        found = []
+        for rank in range(ranks):
+            be(rank, ranks)
+            data_set = make(rank, ranks)
+            data_set.load_state_dict(state)
+            found.append(labels(data_set))
+        assert found == rest if ranks == 2 else sorted(sum(found, [])) == sorted(sum(rest, []))
+    monkeypatch.undo()
+    alone = make(0, 1)
+    alone.load_state_dict(state)
+    assert sorted(labels(alone)) == sorted(sum(rest, []))
+    alone.load_state_dict(alone.state_dict())
 
 
 def test_torch_python_function_on_samples() -> None:

@@ -6,6 +6,6 @@ except ImportError as error:
     raise ImportError("forebay.plugin.jax needs JAX; install the package 'jax'") from error
 
 from . import fn
-from .iterator import DALIGenericIterator, GenericIterator, data_iterator
+from .iterator import DALIGenericIterator, GenericIterator, LastBatchPolicy, data_iterator
 
-__all__ = ["DALIGenericIterator", "GenericIterator", "data_iterator", "fn"]
+__all__ = ["DALIGenericIterator", "GenericIterator", "LastBatchPolicy", "data_iterator", "fn"]

@@ -10,11 +10,13 @@ except ImportError as error:
     raise ImportError("forebay.plugin.tf needs TensorFlow; install the package 'tensorflow'") from error
 
 from ...pipeline import Pipeline
+from ..base_iterator import LastBatchPolicy
 from . import experimental
 from .dataset import DALIDataset, PipelineDataset
 
 __all__ = [
     "DALIDataset",
+    "LastBatchPolicy",
     "PipelineDataset",
     "dataset_compatible_tensorflow",
     "dataset_distributed_compatible_tensorflow",
