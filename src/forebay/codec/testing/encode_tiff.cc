@@ -282,6 +282,9 @@ std::vector<SampleImage> tiff_samples() {
       {"tiff jpeg", 3, 8, COMPRESSION_JPEG, PHOTOMETRIC_YCBCR},
       {"tiff jpeg in tiles", 3, 8, COMPRESSION_JPEG, PHOTOMETRIC_YCBCR, true},
       {"tiff jpeg grey", 1, 8, COMPRESSION_JPEG, kGrey},
+      {"tiff fax of rows", 1, 1, COMPRESSION_CCITTFAX3, kGrey},
+      {"tiff fax of runs", 1, 1, COMPRESSION_CCITTRLE, kGrey},
+      {"tiff fax in tiles", 1, 1, COMPRESSION_CCITTFAX4, kGrey, true},
   };
   std::vector<SampleImage> samples;
   for (const TiffKind& kind : kinds) {

@@ -122,13 +122,14 @@ int TiffFile::on_error(TIFF*, void* self, const char* /*module*/, const char* fo
   return 1;
 }
 
-/// libjpeg only warns of data that ends early or makes no sense, and goes on with grey. libtiff only warns of
-/// a palette that cannot be read, and takes its indices for greys. Other warnings are of tags that nobody
-/// asked for.
+/// libjpeg only warns of data that ends early or makes no sense, and goes on with grey; so does libtiff of a
+/// fax, and goes on with white, and of a palette that cannot be read, whose indices it takes for greys. Other
+/// warnings are of tags that nobody asked for.
 int TiffFile::on_warning(TIFF*, void* self, const char* module, const char* format, va_list arguments) {
   const std::string text = text_of(format, arguments);
-  const bool is_of_jpeg = module != nullptr && std::string_view(module) == "JPEGLib";
-  if (is_of_jpeg || text.find("ColorMap") != std::string::npos) {
+  const std::string_view from = module == nullptr ? "" : module;
+  const bool is_of_pixels = from == "JPEGLib" || from.starts_with("Fax");
+  if (is_of_pixels || text.find("ColorMap") != std::string::npos) {
     file_of(self).note(text);
   }
   return 1;
