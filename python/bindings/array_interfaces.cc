@@ -8,6 +8,7 @@
 #include "bindings/array_object.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/limited_api.h"
 #include "bindings/python_ref.h"
 #include "forebay/exchange/arrays/array_interface.h"
 #include "forebay/exchange/devices/cuda_devices.h"
@@ -95,7 +96,7 @@ StridedArray array_from_interface(nb::handle object) {
   if (on_host.is_none() && on_device.is_none()) {
     throw nb::type_error(
         fmt::format("{} speaks neither the buffer protocol nor DLPack nor an array interface",
-                    Py_TYPE(object.ptr())->tp_name)
+                    type_name_of(object))
             .c_str());
   }
   auto keeper = std::make_shared<PythonRef>(nb::borrow(object));

@@ -13,6 +13,7 @@
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/limited_api.h"
 #include "bindings/ndarray.h"
 
 namespace forebay::bindings {
@@ -170,7 +171,7 @@ namespace {
 
 // The object's own message when it refuses its buffer. NumPy raises ValueError, which is a TypeError here.
 std::string refusal_of(nb::handle object, const nb::python_error& error) {
-  return fmt::format("{} has no buffer: {}", Py_TYPE(object.ptr())->tp_name, nb::str(error.value()).c_str());
+  return fmt::format("{} has no buffer: {}", type_name_of(object), nb::str(error.value()).c_str());
 }
 
 // For objects whose buffer cannot be used: NumPy's times have only an array interface.

@@ -8,6 +8,7 @@
 #include "bindings/columns.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/limited_api.h"
 
 namespace forebay::bindings {
 namespace {
@@ -198,7 +199,7 @@ ColumnChunks chunks_of(nb::handle object, bool may_copy) {
     });
   }
   throw nb::type_error(
-      fmt::format("{} does not speak Arrow's capsule protocol", Py_TYPE(object.ptr())->tp_name).c_str());
+      fmt::format("{} does not speak Arrow's capsule protocol", type_name_of(object)).c_str());
 }
 
 nb::object schema_capsule(const ColumnChunks& chunks) {

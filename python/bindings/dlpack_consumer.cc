@@ -8,6 +8,7 @@
 #include "bindings/dlpack_protocol.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/limited_api.h"
 #include "forebay/exchange/arrays/dlpack.h"
 #include "forebay/exchange/devices/cuda_devices.h"
 
@@ -70,7 +71,7 @@ const dlpack::ExchangeApi* api_of(PyTypeObject* type) {
     header = header->prev_api;
   }
   if (header != nullptr) {
-    Py_INCREF(type);
+    Py_INCREF(reinterpret_cast<PyObject*>(type));
     known->emplace(type, reinterpret_cast<const dlpack::ExchangeApi*>(header));
   }
   return reinterpret_cast<const dlpack::ExchangeApi*>(header);
@@ -162,7 +163,7 @@ StridedArray array_from_dlpack(nb::handle producer, nb::handle device, nb::handl
     return array;
   }
   if (!speaks_dlpack(producer)) {
-    throw nb::type_error(fmt::format("{} has no __dlpack__", Py_TYPE(producer.ptr())->tp_name).c_str());
+    throw nb::type_error(fmt::format("{} has no __dlpack__", type_name_of(producer)).c_str());
   }
   array = array_of_capsule(call_producer(producer, device_tuple(device), copy));
   if (copy.ptr() == Py_False && array.is_copied) {

@@ -40,10 +40,10 @@ int32_t integer_of_32_bits(long number, const char* what) {
 }
 
 std::pair<long, long> pair_of(PyObject* object, const char* what) {
-  if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 2) {
+  if (!PyTuple_Check(object) || PyTuple_Size(object) != 2) {
     throw nb::type_error(fmt::format("{} of __dlpack__ must be a tuple of two integers", what).c_str());
   }
-  return {integer(PyTuple_GET_ITEM(object, 0), what), integer(PyTuple_GET_ITEM(object, 1), what)};
+  return {integer(PyTuple_GetItem(object, 0), what), integer(PyTuple_GetItem(object, 1), what)};
 }
 
 bool is_name(PyObject* name, PyObject* known) {
@@ -183,9 +183,9 @@ PyObject* dlpack_method(PyObject* self, PyObject* const* arguments, Py_ssize_t c
       throw nb::type_error("the arguments of __dlpack__ are given by name");
     }
     Asked asked;
-    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+    const Py_ssize_t named = names == nullptr ? 0 : PyTuple_Size(names);
     for (Py_ssize_t i = 0; i < named; ++i) {
-      take_argument(asked, PyTuple_GET_ITEM(names, i), arguments[i]);
+      take_argument(asked, PyTuple_GetItem(names, i), arguments[i]);
     }
     return hand_over(self, asked);
   });

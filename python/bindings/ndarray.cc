@@ -8,6 +8,7 @@
 #include "bindings/bindings.h"
 #include "bindings/buffer_protocol.h"
 #include "bindings/dlpack_protocol.h"
+#include "bindings/limited_api.h"
 #include "bindings/waited.h"
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/autograd.h"
@@ -119,8 +120,7 @@ bool is_ndarray(nb::handle object) {
 
 Array& ndarray_of(nb::handle object) {
   if (!is_ndarray(object)) {
-    throw nb::type_error(
-        fmt::format("an NDArray is expected, not {}", Py_TYPE(object.ptr())->tp_name).c_str());
+    throw nb::type_error(fmt::format("an NDArray is expected, not {}", type_name_of(object)).c_str());
   }
   return *nb::inst_ptr<Array>(object);
 }

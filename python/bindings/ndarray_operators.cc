@@ -20,7 +20,7 @@ double float_of(nb::handle object) {
 
 std::optional<double> number_of(nb::handle object) {
   if (PyFloat_Check(object.ptr())) {
-    return PyFloat_AS_DOUBLE(object.ptr());
+    return PyFloat_AsDouble(object.ptr());
   }
   if (PyLong_CheckExact(object.ptr())) {
     return float_of(object);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bindings/limited_api.h"
 #include "forebay/ndarray/runtime.h"
 
 namespace forebay::bindings {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bindings/gil_gate.h"
+#include "bindings/limited_api.h"
 
 namespace forebay::bindings {
 
@@ -13,11 +14,7 @@ namespace nb = nanobind;
 
 /// False before the interpreter starts and once it begins to end: nothing may take the GIL then.
 inline bool interpreter_is_alive() {
-#if PY_VERSION_HEX >= 0x030D0000
-  return Py_IsInitialized() != 0 && Py_IsFinalizing() == 0;
-#else
-  return Py_IsInitialized() != 0 && _Py_IsFinalizing() == 0;
-#endif
+  return Py_IsInitialized() != 0 && !interpreter_is_ending();
 }
 
 /// A strong reference. Made with the GIL held; may be dropped anywhere (takes the GIL itself; after the

@@ -107,7 +107,7 @@ nb::object room_for(const ReadAnswer& answer) {
 /// Needs no GIL: nobody else knows the new object yet.
 void copy_to(PyObject* room, const ReadBytes& read) {
   if (!read.bytes.empty()) {
-    auto* const target = reinterpret_cast<std::byte*>(PyBytes_AS_STRING(room));
+    auto* const target = reinterpret_cast<std::byte*>(PyBytes_AsString(room));
     memory::copy(target, read.bytes.data(), read.bytes.size());
   }
 }

@@ -4,7 +4,7 @@ namespace forebay::bindings {
 namespace {
 
 std::string bytes_of(nb::handle bytes) {
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+  return {PyBytes_AsString(bytes.ptr()), static_cast<size_t>(PyBytes_Size(bytes.ptr()))};
 }
 
 nb::object encoded(nb::handle text, const char* errors) {
