@@ -1,10 +1,10 @@
 #!/bin/bash
-# wheel.sh [FOLDER]: makes wheels in FOLDER (dist, emptied before) of what is in the build folder of PRESET (dev): one for
+# wheel.sh [FOLDER]: makes wheels in FOLDER (dist; older ones go) of what is in the build folder of PRESET (dev): one for
 # this Python, and one for all from 3.12 on where headers of such a version are found. The system's libraries that they
 # use are inside, and their manylinux tag is what auditwheel finds for them.
 set -e
+target=$(realpath -m "${1:-$(dirname "$0")/../dist}")
 cd "$(dirname "$0")/.."
-target=${1:-dist}
 build=$PWD/build/${PRESET:-dev}
 tools/environment.sh build/wheel-tools tools/requirements/wheel.txt
 PATH=$PWD/build/wheel-tools/bin:$PATH
@@ -38,7 +38,7 @@ finish() {
   .venv/bin/python tools/wheel_licenses.py "$work/whole-$1"/*.whl "$target"
 }
 
-rm -rf "$target"
+rm -f "$target"/forebay-*.whl
 plain_wheel own
 finish own
 headers=$(later_headers)

@@ -10,6 +10,7 @@ import sys
 import zipfile
 
 DOCUMENTS = pathlib.Path("/usr/share/doc")
+COMMON = pathlib.Path("/usr/share/common-licenses")
 
 
 def grafted_libraries(wheel: zipfile.ZipFile) -> list[str]:
@@ -18,16 +19,32 @@ def grafted_libraries(wheel: zipfile.ZipFile) -> list[str]:
     return sorted(re.sub(r"-[0-9a-f]{8}(?=[.-])", "", name, count=1) for name in names)
 
 
-def package_of(library: str) -> str:
+def folders_of_libraries() -> set[str]:
+    """Where the linker finds them."""
+    listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    return {str(pathlib.Path(line.split("=> ")[1]).parent) for line in listed.splitlines() if "64" in line.split("=>")[0]}
+
+
+def package_of(library: str, folders: set[str]) -> str:
     """The Debian package that has the library."""
-    searched = subprocess.run(["dpkg", "--search", f"*/{library}"], capture_output=True, text=True, check=True)
-    return searched.stdout.split(":")[0]
+    searched = subprocess.run(["dpkg", "--search", f"*/{library}"], capture_output=True, text=True, check=False)
+    owners = set()
+    for line in searched.stdout.splitlines():
+        packages, _, path = line.rpartition(": ")
+        if str(pathlib.Path(path).parent) in folders and not packages.startswith("diversion "):
+            owners.update(package.partition(":")[0] for package in packages.split(", "))
+    if len(owners) != 1:
+        sys.exit(f"{library}: which Debian package has it is not clear: {sorted(owners) or 'none'}")
+    return owners.pop()
 
 
 def licences(libraries: list[str]) -> dict[str, bytes]:
-    """{package: what its licence file says}."""
-    packages = sorted({package_of(library) for library in libraries})
-    return {package: (DOCUMENTS / package / "copyright").read_bytes() for package in packages}
+    """{package: what its licence file says}, and the whole texts that these name."""
+    folders = folders_of_libraries()
+    packages = sorted({package_of(library, folders) for library in libraries})
+    texts = {package: (DOCUMENTS / package / "copyright").read_bytes() for package in packages}
+    named = {name for text in texts.values() for name in re.findall(rb"/usr/share/common-licenses/([\w.+-]+\w)", text)}
+    return {**texts, **{f"common/{name.decode()}": (COMMON / name.decode()).read_bytes() for name in sorted(named)}}
 
 
 def record_line(name: str, content: bytes) -> str:

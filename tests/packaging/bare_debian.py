@@ -16,7 +16,10 @@ CERTIFICATES = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "forebay" / "debians"
 PASSED_ON = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "http_proxy", "https_proxy", "no_proxy")
 
-# /proc, for programs that look for libraries beside themselves, and shared memory; both end with the command.
+# Mounts and processes of their own, which end with the command.
+APART = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
+
+# /proc, for programs that look for libraries beside themselves, and shared memory.
 ENTER = """
 set -e
 mount --make-rprivate /
@@ -33,8 +36,9 @@ def why_not() -> str:
         return "only root can make a bare Debian"
     if shutil.which("debootstrap") is None:
         return "needs debootstrap: make deps"
-    tried = subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"], capture_output=True, check=False)
-    return "" if tried.returncode == 0 else "no namespaces: unshare --mount --pid is refused"
+    mounting = "mount --make-rprivate / && mount -t proc proc /proc"
+    tried = subprocess.run([*APART, "sh", "-c", mounting], capture_output=True, check=False)
+    return "" if tried.returncode == 0 else "no namespaces: unshare --mount --pid, or mounting in it, is refused"
 
 
 def mirror() -> str:
@@ -51,7 +55,7 @@ def packed(release: str) -> pathlib.Path:
         CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as work:
             tree = pathlib.Path(work) / "tree"
-            run("debootstrap", "--variant=minbase", f"--include={PACKAGES}", release, tree, mirror())
+            run(*APART, "debootstrap", "--variant=minbase", f"--include={PACKAGES}", release, tree, mirror())
             run("tar", "--create", "--file", f"{work}/half.tar", "--directory", tree, "--exclude=./var/cache/apt", ".")
             os.rename(f"{work}/half.tar", tar)
     return tar
@@ -73,5 +77,5 @@ class BareDebian:
         known = {"PATH": "/env/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
                  "PIP_CERT": "/host-certificates.crt", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
                  "PIP_ROOT_USER_ACTION": "ignore", **passed, **environment}
-        return run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", ENTER, self.root,
+        return run(*APART, "sh", "-c", ENTER, self.root,
                    *(f"{name}={value}" for name, value in known.items()), *command)

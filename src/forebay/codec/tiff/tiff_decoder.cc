@@ -56,7 +56,7 @@ class TiffDecoding {
 
   Status run() {
     FOREBAY_RETURN_IF_ERROR(check_row_size());
-    if (!layout_.has_bands()) {
+    if (!layout_.has_bands) {
       return read_lines();
     }
     return is_stored_as_base() && !layout_.is_tiled && !layout_.is_planar ? read_strips() : read_bands();
@@ -258,6 +258,7 @@ class TiffDecoding {
       const int64_t first = std::max(left, window_.x);
       const int64_t count = std::min(left + layout_.part_width, right) - first;
       for (int plane = 0; plane < planes; ++plane) {
+        std::ranges::fill(part_->mutable_bytes(), std::byte{});  // libtiff may leave rows of it out
         FOREBAY_RETURN_IF_ERROR(
             read_part(top, left, plane, part_->data(), static_cast<int64_t>(part_->size_bytes())));
         for (int64_t y = begin; y < end; ++y) {

@@ -1,12 +1,14 @@
 // TIFFs byte by byte: numbers that libtiff's other readers are not asked for, inks, orientation, refusals.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <libdeflate.h>
 #include <tiffio.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -99,23 +101,78 @@ TEST(TiffDecoderTest, FloatsKeepTheirValues) {
   EXPECT_EQ(decoded_tiff<float>(tiff, DType::kFloat, OutputType::kRgb)[5], 0.25F);
 }
 
-TEST(TiffDecoderTest, LargeStripsHaveTheirPixels) {
-  constexpr int64_t kHeight = 1100;
-  constexpr int64_t kWidth = 8000;  // more than is read at once
-  std::vector<uint8_t> values(kHeight * kWidth);
-  for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<uint8_t>(i * i >> 7);
+/// As zlib packs it.
+std::vector<std::byte> deflated(std::span<const uint8_t> values) {
+  const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> packer(
+      libdeflate_alloc_compressor(1), libdeflate_free_compressor);
+  std::vector<std::byte> packed(libdeflate_zlib_compress_bound(packer.get(), values.size()));
+  packed.resize(
+      libdeflate_zlib_compress(packer.get(), values.data(), values.size(), packed.data(), packed.size()));
+  return packed;
+}
+
+TEST(TiffDecoderTest, StripsHaveTheirPixelsWholeAndByRows) {
+  constexpr uint32_t kWidth = 8192;
+  for (const uint32_t height : {1024, 1025}) {  // 8 MiB, of which all is read at once, and more
+    std::vector<uint8_t> values(uint64_t{height} * kWidth);
+    for (size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<uint8_t>(i * i >> 7);
+    }
+    const auto tiff = tiff_of(deflated(values), {.height = height, .width = kWidth, .coding = 8});
+    const auto header = read_image_header(tiff);
+    ASSERT_TRUE(header.ok()) << header.status();
+    EXPECT_EQ(header->whole_image_bytes > 0, height == 1024);
+    EXPECT_TRUE(decoded_tiff<uint8_t>(tiff, DType::kUint8) == values);
+    ImageDecodeOptions options;
+    options.output_type = OutputType::kAnyData;
+    options.window = Window{height - 2, 17, 2, 5};
+    std::vector<uint8_t> expected;
+    for (const uint64_t y : {height - 2, height - 1}) {
+      const auto row = values.begin() + static_cast<int64_t>(y * kWidth);
+      expected.insert(expected.end(), row + 17, row + 22);
+    }
+    EXPECT_EQ(pixels_of(tiff, options), expected);
   }
-  const auto tiff = tiff_with(values, {.height = kHeight});
-  EXPECT_TRUE(decoded_tiff<uint8_t>(tiff, DType::kUint8) == values);
-  ImageDecodeOptions options;
-  options.output_type = OutputType::kAnyData;
-  options.window = Window{kHeight - 2, 17, 2, 5};
-  std::vector<uint8_t> expected;
-  for (const int64_t y : {kHeight - 2, kHeight - 1}) {
-    expected.insert(expected.end(), values.begin() + y * kWidth + 17, values.begin() + y * kWidth + 22);
+}
+
+TEST(TiffDecoderTest, StripsOfFewBitsAreHeldAgainstWhatTheyBecome) {
+  const std::vector<uint8_t> bits(1024 * 8192 / 8);
+  const auto tiff = tiff_of(deflated(bits), {.height = 1024, .width = 8192, .bits = 1, .coding = 8});
+  EXPECT_GT(read_image_header(tiff)->whole_image_bytes, 0);
+  const auto taller = tiff_of(deflated(std::vector<uint8_t>(1025 * 8192 / 8)),
+                              {.height = 1025, .width = 8192, .bits = 1, .coding = 8});
+  EXPECT_EQ(read_image_header(taller)->whole_image_bytes, 0);
+}
+
+/// The file with another value of a tag whose value is one number.
+std::vector<std::byte> with_tag(std::vector<std::byte> tiff, uint16_t tag, uint32_t value) {
+  uint32_t at = 0;
+  std::memcpy(&at, tiff.data() + 4, 4);
+  uint16_t count = 0;
+  std::memcpy(&count, tiff.data() + at, 2);
+  for (at += 2; count > 0; --count, at += 12) {
+    if (std::memcmp(tiff.data() + at, &tag, 2) == 0) {
+      std::memcpy(tiff.data() + at + 8, &value, 4);
+    }
   }
-  EXPECT_EQ(pixels_of(tiff, options), expected);
+  return tiff;
+}
+
+TEST(TiffDecoderTest, RowsThatAStripOrTileLacksAreNoPictureDecodedBefore) {
+  constexpr uint16_t kLength = 257;
+  for (const testing::SampleImage& sample : testing::tiff_samples()) {
+    if (sample.name.find("jpeg") == std::string::npos && sample.name.find("fax") == std::string::npos) {
+      continue;
+    }
+    const auto taller = with_tag(sample.bytes, kLength, 42);  // its last strip has 37 of the rows to 42
+    const auto first = decode_image(taller);
+    ASSERT_FALSE(pixels_of(testing::tiff_samples()[1].bytes).empty());
+    const auto again = decode_image(taller);
+    ASSERT_EQ(first.ok(), again.ok()) << sample.name;
+    if (first.ok()) {
+      EXPECT_TRUE(std::ranges::equal(first->bytes(), again->bytes())) << sample.name;
+    }
+  }
 }
 
 TEST(TiffDecoderTest, HalvesAndDoublesBecomeFloats) {

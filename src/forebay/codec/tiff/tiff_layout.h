@@ -33,9 +33,7 @@ struct TiffLayout {
   uint64_t part_bytes = 0;  // a strip or tile, uncompressed
   int orientation = 1;
   std::array<const uint16_t*, 3> palette{};  // 2^bits values each, in libtiff's memory
-
-  /// Whether it is read by whole strips or tiles, a row of them at a time.
-  bool has_bands() const;
+  bool has_bands = false;                    // is read by whole strips or tiles, a row of them at a time
 };
 
 /// data_loss if the tags contradict each other or the file is too small for them, unimplemented for codings
