@@ -5,7 +5,7 @@
 
 import jax
 import jax.numpy as jnp
-from photo_pipeline import arguments_of, pictures
+from photo_pipeline import arguments_of, pictures, report
 
 from forebay.plugin.jax import DALIGenericIterator
 
@@ -49,13 +49,11 @@ def main():
     weights = weights_of(jax.random.key(1), classes)
     moments = [jnp.zeros_like(weight) for weight in weights]
     for epoch in range(1, epochs + 1):
-        seen, losses, rights = 0, [], []
+        steps = []
         for batch in batches:
             weights, moments, loss, right = step(weights, moments, batch["images"], batch["labels"])
-            seen += len(batch["labels"])
-            losses.append(loss)
-            rights.append(right)
-        print(f"epoch {epoch}: {seen} images, loss {sum(losses) / len(losses):.3f}, {sum(rights) / seen:.0%} right")
+            steps.append((len(batch["labels"]), loss, right))
+        report(epoch, steps)
 
 
 if __name__ == "__main__":

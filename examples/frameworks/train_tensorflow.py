@@ -1,12 +1,14 @@
 """Trains a small Keras network on pictures that a pipeline reads: the pipeline is a `tf.data.Dataset`.
 
     python examples/frameworks/train_tensorflow.py [FOLDER] [--epochs N]
+
+With `reader_name` a pass over the data set is an epoch, so `model.fit` is told no steps.
 """
 
 import tensorflow as tf
-from photo_pipeline import BATCH, SIZE, arguments_of, pictures
+from photo_pipeline import SIZE, arguments_of, pictures
 
-from forebay.plugin.tf import DALIDataset
+from forebay.plugin.tf import DALIDataset, LastBatchPolicy
 
 
 def network(classes):
@@ -26,13 +28,11 @@ def network(classes):
 def main():
     folder, classes, epochs = arguments_of(__doc__)
     tf.keras.utils.set_random_seed(1)
-    pipe = pictures(folder)
-    steps = -(-pipe.epoch_size("reader") // BATCH)
-    dataset = DALIDataset(pipe, batch_size=BATCH, output_shapes=((BATCH, SIZE, SIZE, 3), (BATCH, 1)),
-                          output_dtypes=(tf.float32, tf.int32), device_id=None)
-    history = network(classes).fit(dataset, steps_per_epoch=steps, epochs=epochs, verbose=2).history
+    dataset = DALIDataset(pictures(folder), reader_name="reader", last_batch_policy=LastBatchPolicy.PARTIAL,
+                          output_shapes=((None, SIZE, SIZE, 3), (None, 1)), output_dtypes=(tf.float32, tf.int32))
+    history = network(classes).fit(dataset, epochs=epochs, verbose=0).history
     for epoch, (loss, right) in enumerate(zip(history["loss"], history["accuracy"]), 1):
-        print(f"epoch {epoch}: {steps * BATCH} images, loss {loss:.3f}, {right:.0%} right")
+        print(f"epoch {epoch}: loss {loss:.3f}, {right:.0%} right")
 
 
 if __name__ == "__main__":

@@ -133,7 +133,10 @@ def test_a_trainer_that_counts_ends_an_epoch_without_asking_for_more(numbered_fi
     for rewind in (False, True):
         iterator = pytorch.DALIGenericIterator(labels_of(numbered_files), ["label"], reader_name="reader")
         counted = pytorch.IterableDataset(iterator, rewind=rewind)
-        passes = [[batch["label"].ravel().tolist() for _, batch in zip(range(len(counted)), counted)] for _ in range(3)]
+        passes = []
+        for _ in range(3):
+            steps = range(len(counted))  # which runs out first
+            passes.append([batch["label"].ravel().tolist() for _, batch in zip(steps, counted)])
         assert [sorted(sum(labels, [])) for labels in passes] == [list(range(12))] * 3
         assert len({str(labels) for labels in passes}) == 3
 

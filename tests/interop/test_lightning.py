@@ -88,14 +88,13 @@ class Model(lightning.LightningModule):  # type: ignore[misc, unused-ignore]
         return torch.optim.SGD(self.parameters(), 0.1)
 
 
-def fitted(data: Any, checkpoint: pathlib.Path | None = None, callbacks: tuple[Any, ...] = (), **named: Any) -> Model:
+def fitted(train: Any, validation: Any = None, checkpoint: Any = None, callbacks: Any = (), **named: Any) -> Model:
     trainer = lightning.Trainer(
         accelerator="cpu", devices=1, max_epochs=EPOCHS, logger=False, enable_checkpointing=bool(callbacks),
         callbacks=list(callbacks), enable_progress_bar=False, enable_model_summary=False, **named,
     )
     model = Model()
-    trainer.fit(model, *data, ckpt_path=checkpoint) if isinstance(data, tuple) else trainer.fit(
-        model, datamodule=data, ckpt_path=checkpoint)
+    trainer.fit(model, train, validation, ckpt_path=checkpoint)
     return model
 
 
@@ -110,26 +109,26 @@ def test_every_checkpoint_goes_on(with_loader: bool, files: list[str], tmp_path:
     checkpoints = {path: int(path.stem.partition("=")[2]) for path in folder.iterdir()}
     assert sorted(checkpoints.values()) == [2, 3, 4, 6, 6, 8, 9]
     for path, step in checkpoints.items():
-        assert fitted(Data(numbers(files), with_loader), path).seen == whole.seen[step:], path
+        assert fitted(Data(numbers(files), with_loader), checkpoint=path).seen == whole.seen[step:], path
 
 
 def test_a_run_leaves_the_data_set_usable(files: list[str]) -> None:
     batches = numbers(files)
-    seen = [batch for _ in range(2) for batch in fitted((batches,)).seen]
+    seen = [batch for _ in range(2) for batch in fitted(batches).seen]
     epochs = [sum(seen[place : place + STEPS], []) for place in range(0, len(seen), STEPS)]
     assert [sorted(labels) for labels in epochs] == [list(range(FILES))] * 2 * EPOCHS
     assert len({str(labels) for labels in epochs}) == 2 * EPOCHS and len(batches) == STEPS
 
 
 def test_epochs_that_are_shorter_than_the_first(files: list[str]) -> None:
-    filled = fitted((numbers(files, LastBatchPolicy.FILL),))
+    filled = fitted(numbers(files, LastBatchPolicy.FILL))
     assert filled.epochs == [3, 2, 3]
     flat = sum(filled.seen, [])
     assert [sorted(flat[place : place + FILES]) for place in (0, 10, 20)] == [list(range(FILES))] * 3
 
 
 def test_validation_that_is_cut_short_sees_the_same_each_time(files: list[str]) -> None:
-    checked = fitted((numbers(files), numbers(files, rewind=True)), num_sanity_val_steps=2)
+    checked = fitted(numbers(files), numbers(files, rewind=True), num_sanity_val_steps=2)
     assert [len(labels) for labels in checked.validated] == [8, FILES, FILES, FILES]
-    limited = fitted((numbers(files), numbers(files, rewind=True)), num_sanity_val_steps=0, limit_val_batches=2)
+    limited = fitted(numbers(files), numbers(files, rewind=True), num_sanity_val_steps=0, limit_val_batches=2)
     assert len({str(labels) for labels in limited.validated}) == 1 and len(limited.validated) == EPOCHS

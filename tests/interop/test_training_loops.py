@@ -1,24 +1,46 @@
-"""The training loops of the examples, each with its framework: the loss falls over the epochs."""
+"""The examples of `examples/frameworks`: the loss falls, and docs/examples.md shows what they print."""
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import pathlib
 import re
-import subprocess
 import sys
 
+import framework_examples
 import pytest
+from framework_examples import EXAMPLES, FOLDER, QUIET, SECONDS, Example
+from programs import run_program
 
-EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples" / "frameworks"
-EPOCHS = 4
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    made = tmp_path_factory.mktemp("frameworks")
+    framework_examples.make_pictures(made)
+    return made
 
 
-@pytest.mark.parametrize("framework", ["tensorflow", "jax"])
-def test_the_loss_falls(framework: str, tmp_path: pathlib.Path) -> None:
-    pytest.importorskip(framework)
-    command = [sys.executable, str(EXAMPLES / f"train_{framework}.py"), "--photos", "128", "--epochs", str(EPOCHS)]
-    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    losses = [float(loss) for loss in re.findall(r"epoch \d: 128 images, loss ([0-9.]+),", run.stdout)]
-    assert len(losses) == EPOCHS
-    assert losses[-1] < 0.8 * losses[0], run.stdout
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_an_example(example: Example, folder: pathlib.Path) -> None:
+    if not example.is_installed():
+        pytest.skip(f"{example.framework} is not installed")
+    printed = example.run(folder)
+    epochs = re.findall(r"^epoch \d: .*loss ([0-9.]+),", printed, re.MULTILINE)
+    assert not epochs or float(epochs[-1]) < 0.8 * float(epochs[0]), printed
+    found, shown = framework_examples.section(example, printed), framework_examples.sections()[example.name]
+    assert framework_examples.masked(found) == framework_examples.masked(shown), (
+        "docs/examples.md is not up to date: run python tests/interop/framework_examples.py --write"
+    )
+
+
+@pytest.mark.nightly
+def test_accelerate_with_two_ranks(folder: pathlib.Path) -> None:
+    if importlib.util.find_spec("accelerate") is None:
+        pytest.skip("accelerate is not installed")
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command = [*launcher, str(FOLDER / "train_accelerate.py"), "demo/photos"]
+    ran = run_program(command, SECONDS, {**os.environ, **QUIET}, folder)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert re.findall(r"epoch (\d): 128 images", ran.stdout) == ["1", "2", "3", "4"], ran.stdout
+    assert "from the checkpoint amid epoch 4: 2 of 4 steps again, the same losses" in ran.stdout

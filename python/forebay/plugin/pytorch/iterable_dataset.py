@@ -15,24 +15,24 @@ Batch = TypeVar("Batch")
 
 
 class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]):  # type: ignore[misc, unused-ignore]
-    """The batches of an iterator over one pipeline. Trainers that take any iterable, as Lightning's and Accelerate's do,
+    """The batches of an iterator over one pipeline. Trainers that take any iterable, as Lightning's and Accelerate's,
     take it as it is. For what wants a `DataLoader`::
 
         loader = torch.utils.data.DataLoader(IterableDataset(iterator), batch_size=None)
 
     Each item is a whole batch, so the loader has `batch_size=None`, and the pipeline has the threads, so it has no
-    workers: `num_workers=0`. A pass over it is an epoch; behind a pass that was left early it is the rest of that epoch,
-    unless `rewind`. Where several processes train, each reads a shard of its own (`shard_id`, `num_shards` of the
-    reader): the trainer is not to share batches out once more, so give `Accelerator.prepare` no loader of it, of which
-    it would drop all shards but the first.
+    workers: `num_workers=0`. A pass over it is an epoch; behind a pass that was left early it is the rest of that
+    epoch, unless `rewind`. Where several processes train, each reads a shard of its own (`shard_id`, `num_shards` of
+    the reader): the trainer is not to share batches out once more, so give `Accelerator.prepare` no loader of it, of
+    which it would use the first rank's shard alone.
 
-    :meth:`state_dict` and :meth:`load_state_dict` are what stateful loaders are asked for. Lightning loads the state of a
-    data set only from a checkpoint amid an epoch, and that of a `LightningDataModule` from every one: let the module's be
-    the data set's. It counts the batches of the first epoch and takes no more of any, so these should be as many in each
-    (`pad_last_batch` of the reader). One thread at a time.
+    :meth:`state_dict` and :meth:`load_state_dict` are what stateful loaders are asked for. Lightning loads the state of
+    a data set only from a checkpoint amid an epoch, and that of a `LightningDataModule` from every one: let the
+    module's be the data set's. It counts the batches of the first epoch and takes no more of any, so these should be as
+    many in each (`pad_last_batch` of the reader). One thread at a time.
 
-    :param iterator: one of :mod:`forebay.plugin.pytorch`. ValueError if it has several pipelines. For a trainer's states
-        it needs `reader_name` or `size`: Lightning takes a batch ahead of those whose length it does not know.
+    :param iterator: one of :mod:`forebay.plugin.pytorch`. ValueError if it has several pipelines. For a trainer's
+        states it needs `reader_name` or `size`: Lightning takes a batch ahead where it does not know the length.
     :param rewind: behind a pass that was left early the next one begins where that one did, as validation wants it that
         is cut short (Lightning's sanity check, `limit_val_batches`).
     :param all_ranks: the state holds the places of all ranks of :mod:`torch.distributed`, which take it together: for
@@ -77,8 +77,8 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
         return {"ranks": states}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on from a state; see :meth:`forebay.plugin.base_iterator.BaseIterator.load_state_dict`. Of as many ranks as
-        there are now, each goes on from its own; with more or fewer, what all have left is divided anew."""
+        """Goes on from a state; see :meth:`forebay.plugin.base_iterator.BaseIterator.load_state_dict`. Of as many ranks
+        as there are now, each goes on from its own; with more or fewer, what all have left is divided anew."""
         if isinstance(state, dict) and "ranks" in state:
             joined = dist.is_available() and dist.is_initialized()
             rank, ranks = (dist.get_rank(), dist.get_world_size()) if joined else (0, 1)
