@@ -43,7 +43,7 @@ def main():
         steps = []
         for step in steps_of_epoch():
             steps.append(step)
-            if epoch == epochs and len(steps) == len(batches) // 2:
+            if epoch == epochs and len(steps) == max(1, len(batches) // 2):
                 accelerator.save_state(CHECKPOINT)
         of_all = gather_object(steps)
         if accelerator.is_main_process:
@@ -51,7 +51,7 @@ def main():
     accelerator.load_state(CHECKPOINT)
     again = list(steps_of_epoch())
     accelerator.print(f"from the checkpoint amid epoch {epochs}: {len(again)} of {len(steps)} steps again,",
-                      "the same losses" if again == steps[-len(again):] else "other losses")
+                      "the same losses" if again == steps[len(steps) - len(again):] else "other losses")
     accelerator.end_training()
 
 

@@ -18,7 +18,7 @@ class Classifier(lightning.LightningModule):
     def __init__(self, classes):
         super().__init__()
         self.network = small_network(classes)
-        self.steps = []
+        self.steps, self.last_epoch = [], []
 
     def training_step(self, batch, _):
         loss, right = scored(self.network, batch["data"], batch["label"])
@@ -59,13 +59,14 @@ def trainer_of(epochs, callbacks=()):
 def main():
     folder, classes, epochs = arguments_of(__doc__)
     data = Pictures(folder)
-    amid = (epochs - 1) * len(data.batches) + len(data.batches) // 2
+    amid = (epochs - 1) * len(data.batches) + max(1, len(data.batches) // 2)
     saver = ModelCheckpoint("demo/lightning", filename="amid", every_n_train_steps=amid, enable_version_counter=False)
     first, second = Classifier(classes), Classifier(classes)
     trainer_of(epochs, [saver]).fit(first, data)
     print(f"from the checkpoint after {amid} steps:")
     trainer_of(epochs).fit(second, Pictures(folder), ckpt_path=saver.best_model_path)
-    print("the same losses" if second.last_epoch == first.last_epoch[-len(second.last_epoch):] else "other losses")
+    before = first.last_epoch[len(first.last_epoch) - len(second.last_epoch):]
+    print("the same losses" if second.last_epoch == before else "other losses")
 
 
 if __name__ == "__main__":
