@@ -26,7 +26,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from {root}types import DALIDataType, DALIImageType, DALIInterpType
+from {root}enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from {own}batch import Batch
 from {own}generators import RNG
 from {own}reader import Reader

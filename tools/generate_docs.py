@@ -13,6 +13,7 @@ import sys
 import check_documents
 
 from forebay import _core
+from forebay.enum_arguments import LIKES
 from forebay.fn import generate
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
@@ -28,6 +29,14 @@ SCOPES = {
 
 def cell(text: str) -> str:
     return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def shown_type(parameter: generate.Row) -> str:
+    """Enumerations by their own names."""
+    text = generate.annotation_of(parameter)
+    for enum, like in LIKES.items():
+        text = text.replace(like, enum)
+    return text
 
 
 def operator_section(row: generate.Row) -> str:
@@ -51,7 +60,7 @@ def operator_section(row: generate.Row) -> str:
         doc = parameter["doc"]
         if parameter["choices"]:
             doc += " One of " + ", ".join(f"`{choice}`" for choice in parameter["choices"]) + "."
-        kind = cell(generate.annotation_of(parameter))
+        kind = cell(shown_type(parameter))
         lines.append(f"| `{parameter['name']}` | {kind} | {default} | {cell(doc)} |")
     return "\n".join(lines) + "\n"
 
@@ -63,7 +72,9 @@ def pages() -> dict[str, str]:
     result = {}
     for group, rows in groups.items():
         title = "Operators" if group == "general" else f"Operators of fn.{group}"
-        intro = "Generated from the operator table. All operators also take `name` and `device`."
+        intro = "Generated from the operator table. All operators also take `name` and `device`. A DALIDataType may also be"
+        intro += " given as NumPy's type or by name (`np.float32`, `\"float32\"`), a DALIInterpType as `\"linear\"`, a"
+        intro += " DALIImageType as `\"rgb\"`."
         result[f"{group}.md"] = f"# {title}\n\n{intro}\n\n" + "\n".join(operator_section(row) for row in rows)
     index = ["# Operators", "", "Generated from the operator table; `fn.external_source`, `fn.python_function`", ""]
     index[2] += " and their like are documented by `help()`."

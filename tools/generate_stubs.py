@@ -27,9 +27,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from {root}enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from {root}graph.data_node import DataNode
 from {root}tfrecord import Feature
-from {root}types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from {root}types import ScalarConstant
 '''
 
 # What nanobind did not make and the stub generator cannot read: methods by the raw C API.

@@ -48,6 +48,7 @@ from .element_types import (
     to_dali_type as to_dali_type,
     to_numpy_type as to_numpy_type,
 )
+from .enum_arguments import DTypeLike, element_type
 from .graph.expressions import arithmetic, constant_node
 from .graph.values import NewAxis, Scalar
 
@@ -112,14 +113,16 @@ class ScalarConstant(Scalar):
     """A number of a chosen type, for use in expressions. Without one, Python's integers are int32, its floats float32,
     and NumPy's scalars keep theirs."""
 
-    def __init__(self, value: Any, dtype: DALIDataType | None = None) -> None:
+    def __init__(self, value: Any, dtype: DTypeLike | None = None) -> None:
         if not _is_scalar(value):
             raise TypeError(f"a scalar constant is a bool, an int or a float, not {type(value).__name__}")
-        if dtype is None and isinstance(value, (np.generic, np.ndarray)):
-            dtype = to_dali_type(value.dtype)
-        if dtype is None:
-            dtype = BOOL if isinstance(value, bool) else INT32 if isinstance(value, int) else FLOAT
-        super().__init__(to_numpy_type(dtype)(value).item(), DALIDataType(dtype))
+        if dtype is not None:
+            chosen = element_type("a constant's dtype", dtype)
+        elif isinstance(value, (np.generic, np.ndarray)):
+            chosen = to_dali_type(value.dtype)
+        else:
+            chosen = BOOL if isinstance(value, bool) else INT32 if isinstance(value, int) else FLOAT
+        super().__init__(to_numpy_type(chosen)(value).item(), chosen)
         self.shape: tuple[int, ...] = ()
 
     def _as(self, dtype: DALIDataType) -> ScalarConstant:
@@ -191,7 +194,7 @@ class ScalarConstant(Scalar):
 
 def Constant(  # noqa: N802 (a name of DALI's)
     value: Any,
-    dtype: DALIDataType | None = None,
+    dtype: DTypeLike | None = None,
     shape: Sequence[int] | int | None = None,
     layout: str | None = None,
     device: str | None = None,
@@ -215,7 +218,7 @@ def _check_unused(arguments: Mapping[str, Any]) -> None:
 def ConstantNode(  # noqa: N802 (a name of DALI's)
     device: str | None,
     value: Any,
-    dtype: DALIDataType | None = None,
+    dtype: DTypeLike | None = None,
     shape: Sequence[int] | int | None = None,
     layout: str | None = None,
     **unused: Any,

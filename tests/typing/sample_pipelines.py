@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, assert_type
 
+import numpy as np
+
 from forebay import Pipeline, fn, pipeline_def, tfrecord, types
+from forebay import dynamic as ndd
 from forebay.graph.data_node import DataNode
 from forebay.pipeline import experimental
 
@@ -130,5 +133,19 @@ def operators(data: DataNode, boxes: DataNode, labels: DataNode, source: Callabl
     assert_type(fn.python_function(data, function=source), DataNode)
     assert_type(fn.python_function(data, function=source, num_outputs=2), list[DataNode])
 
+    assert_type(fn.cast(data, dtype=np.float32), DataNode)
+    assert_type(fn.cast(data, dtype=np.dtype("float32")), DataNode)
+    assert_type(fn.cast(data, dtype=float), DataNode)
+    assert_type(fn.cast(data, dtype="float32"), DataNode)
+    assert_type(fn.cast(data, dtype=ndd.float32), DataNode)
+    assert_type(fn.resize(data, size=64.0, interp_type="linear"), DataNode)
+    assert_type(fn.decoders.image(data, output_type="rgb"), DataNode)
+    assert_type(fn.readers.webdataset(paths="a.tar", ext=("jpg", "cls"), dtypes=[types.UINT8, np.int32]), Two)
+    assert_type(fn.external_source(source=source, dtype=np.uint8), DataNode)
+    assert_type(data.shape(dtype=np.int32), DataNode)
+
+    fn.cast(data, dtype=1.5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    fn.cast(data, dtype=types.RGB)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    fn.resize(data, size=64.0, interp_type=types.RGB)  # type: ignore[call-overload]  # pyright: ignore
     fn.resize(data, sise=64)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
     fn.external_source(source=source, num_output=2)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]

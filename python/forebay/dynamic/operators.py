@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..enum_arguments import ENUMS
 from ..errors import GivenTwiceError, InvalidError, UnknownArgumentError, WrongCountError, WrongTypeError
 from ..fn import deprecations, generate
 from ..suggestions import did_you_mean
@@ -48,6 +49,7 @@ class Operator:
         self._takes_tensor = {name for name, each in self.parameters.items() if each["accepts_tensor"]}
         self._required = [name for name, each in self.parameters.items() if each["is_required"]]
         self._types = {name for name, each in self.parameters.items() if each["kind"] == _TYPE}
+        self._enums = {name for name, each in self.parameters.items() if each["kind"] in ENUMS}
         self._deprecated = deprecations.arguments_of(self.name, self.parameters)
         self._is_random = bool(row["is_random"])
         self._counts = (int(row["min_inputs"]), int(row["max_inputs"]))
@@ -120,7 +122,9 @@ class Operator:
             elif self._is_tensor(name, value):
                 tensors[name] = held_of(value)
             else:
-                constants[name] = generate.normalised(np.asarray(value) if conversion.is_array(value) else value)
+                plain = np.asarray(value) if conversion.is_array(value) else value
+                is_enum = name in self._enums
+                constants[name] = self._enum(name, plain) if is_enum else generate.normalised(plain)
         for name in self._required:
             if name not in constants and name not in tensors:
                 raise WrongTypeError(f"ndd.{self.name} needs the argument '{name}'")
@@ -149,6 +153,9 @@ class Operator:
         if any(isinstance(value, Value) and value._is_batch for value in values):
             raise TypeError(f"ndd.{self.name}: '{name}' is a list of batches; join them with ndd.stack")
         return name in self._takes_tensor and (holds_tensors or generate.is_shaped(values))
+
+    def _enum(self, name: str, value: Any) -> Any:
+        return generate.constant_of(f"ndd.{self.name}", self.parameters[name], value)
 
     @staticmethod
     def _type(value: Any) -> int | list[int]:

@@ -4,7 +4,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from ..types import DALIDataType, DALIImageType, DALIInterpType
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from .batch import Batch
 from .generators import RNG
 from .reader import Reader
@@ -23,7 +23,7 @@ def beta(
     alpha: float | Tensor | Batch = ...,
     beta: float | Tensor | Batch = ...,
     shape: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
     rng: RNG | None = ...,
@@ -47,7 +47,7 @@ def coin_flip(
     *,
     probability: float | Tensor | Batch = ...,
     shape: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
     rng: RNG | None = ...,
@@ -60,7 +60,7 @@ def normal(
     mean: float | Tensor | Batch = ...,
     stddev: float | Tensor | Batch = ...,
     shape: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
     rng: RNG | None = ...,
@@ -73,7 +73,7 @@ def uniform(
     range: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
     values: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
     shape: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
     rng: RNG | None = ...,

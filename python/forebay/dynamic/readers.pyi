@@ -4,7 +4,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from ..types import DALIDataType, DALIImageType, DALIInterpType
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from .batch import Batch
 from .generators import RNG
 from .reader import Reader
@@ -312,7 +312,7 @@ class Sequence(Reader):
         sequence_length: int,
         step: int = ...,
         stride: int = ...,
-        image_type: DALIImageType = ...,
+        image_type: ImageTypeLike = ...,
         random_shuffle: builtins.bool = ...,
         num_shards: int = ...,
         shard_id: int = ...,
@@ -378,7 +378,7 @@ class Webdataset(Reader):
         index_paths: str | collections.abc.Sequence[str] = ...,
         case_sensitive_extensions: builtins.bool = ...,
         missing_component_behavior: str = ...,
-        dtypes: int | collections.abc.Sequence[int] = ...,
+        dtypes: DTypeLike | collections.abc.Sequence[DTypeLike] = ...,
         shuffle: str | None = ...,
         random_shuffle: builtins.bool = ...,
         num_shards: int = ...,

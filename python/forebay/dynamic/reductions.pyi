@@ -4,7 +4,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from ..types import DALIDataType, DALIImageType, DALIInterpType
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from .batch import Batch
 from .generators import RNG
 from .reader import Reader
@@ -31,7 +31,7 @@ def mean(
     axes: int | collections.abc.Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: builtins.bool = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...
@@ -43,7 +43,7 @@ def mean_square(
     axes: int | collections.abc.Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: builtins.bool = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...
@@ -66,7 +66,7 @@ def rms(
     axes: int | collections.abc.Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: builtins.bool = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...
@@ -91,7 +91,7 @@ def sum(
     axes: int | collections.abc.Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: builtins.bool = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...

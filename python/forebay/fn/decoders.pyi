@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..graph.data_node import DataNode
 from ..tfrecord import Feature
-from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ..types import ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
@@ -13,8 +14,8 @@ def image(
     input: Operand,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | DataNode = ...,
     reduce: int = ...,
@@ -50,8 +51,8 @@ def image_crop(
     input: Operand,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | DataNode = ...,
     reduce: int = ...,
@@ -90,8 +91,8 @@ def image_random_crop(
     input: Operand,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | DataNode = ...,
     reduce: int = ...,
@@ -128,8 +129,8 @@ def image_slice(
     shape_input: Operand | None = ...,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | DataNode = ...,
     reduce: int = ...,
@@ -172,7 +173,7 @@ def inflate(
     *,
     shape: int | Sequence[int] | DataNode,
     algorithm: str = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     chunk_offsets: int | Sequence[int] | DataNode = ...,
     chunk_sizes: int | Sequence[int] | DataNode = ...,
     layout: str = ...,
@@ -186,7 +187,7 @@ def numpy(
     data: Operand,
     /,
     *,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 import numpy as np
 
 from .. import _core
+from ..enum_arguments import ENUMS, LIKES, enum_number
 from ..errors import GivenTwiceError, UnknownArgumentError, WrongCountError, WrongTypeError
 from ..graph import expressions
 from ..suggestions import did_you_mean, refuse_unknown
-from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ..types import ScalarConstant
 from . import deprecations, features
 from .old_names import OLD_NAMES
 
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 
-ENUMS = {"DALIDataType": DALIDataType, "DALIImageType": DALIImageType, "DALIInterpType": DALIInterpType}
-
 _IGNORED = {"bytes_per_sample_hint", "preserve"}
 """Arguments of every DALI operator that make no difference here."""
+
+_ELEMENT_TYPES = "list[DALIDataType]"
 
 COMMON_ARGUMENTS = _IGNORED | {"device", "name", "seed"}
 """Arguments of every operator."""
@@ -65,11 +66,18 @@ def default_of(parameter: Row) -> Any:
     return enum(value)
 
 
+def kind_of(parameter: Row) -> str:
+    """What is taken. The table knows no lists of element types: they are numbers there."""
+    kind: str = parameter["kind"]
+    return _ELEMENT_TYPES if parameter["name"] == "dtypes" and kind == "int | Sequence[int]" else kind
+
+
 def annotation_of(parameter: Row) -> str:
     """The type of an argument, as text."""
-    kind: str = parameter["kind"]
-    names = {"list[float]": "Sequence[float] | float", "list[int]": "Sequence[int] | int"}
+    kind = kind_of(parameter)
+    names = {**LIKES, "list[float]": "Sequence[float] | float", "list[int]": "Sequence[int] | int"}
     names["list[str]"] = "Sequence[str] | str"
+    names[_ELEMENT_TYPES] = "DTypeLike | Sequence[DTypeLike]"
     names["TensorLayout"] = names["layout"] = "str"
     text = names.get(kind, kind)
     if parameter["accepts_tensor"]:
@@ -91,6 +99,18 @@ def normalised(value: Any) -> Any:
             flat.extend(item if isinstance(item, list) else [item])
         return flat
     return value
+
+
+def constant_of(operator: str, parameter: Row, value: Any) -> Any:
+    """A constant argument as the table takes it; names of enumerations and types of NumPy as their numbers."""
+    kind, argument = kind_of(parameter), f"{operator}: {parameter['name']}"
+    if kind == _ELEMENT_TYPES:
+        values = value if isinstance(value, (list, tuple)) else [value]
+        return [enum_number("DALIDataType", argument, each) for each in values]
+    if kind not in ENUMS:
+        return normalised(value)
+    value = normalised(value)
+    return enum_number(kind, argument, value[0] if isinstance(value, list) and len(value) == 1 else value)
 
 
 def is_shaped(value: Any) -> bool:
@@ -177,7 +197,7 @@ class Operator:
                     raise TypeError(f"fn.{self.row['name']}: '{key}' is the same for all samples; it cannot be a DataNode")
                 tensors[key] = expressions.as_node(value)
             else:
-                constants[key] = normalised(value)
+                constants[key] = constant_of(f"fn.{self.row['name']}", parameter, value)
         for key, parameter in self.parameters.items():
             if parameter["is_required"] and key not in constants and key not in tensors:
                 raise WrongTypeError(f"fn.{self.row['name']} needs the argument '{key}'")

@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..graph.data_node import DataNode
 from ..tfrecord import Feature
-from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ..types import ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
@@ -16,7 +17,7 @@ def beta(
     alpha: float | DataNode = ...,
     beta: float | DataNode = ...,
     shape: int | Sequence[int] | DataNode = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,
@@ -40,7 +41,7 @@ def coin_flip(
     *,
     probability: float | DataNode = ...,
     shape: int | Sequence[int] | DataNode = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,
@@ -53,7 +54,7 @@ def normal(
     mean: float | DataNode = ...,
     stddev: float | DataNode = ...,
     shape: int | Sequence[int] | DataNode = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,
@@ -66,7 +67,7 @@ def uniform(
     range: float | Sequence[float] | DataNode = ...,
     values: float | Sequence[float] | DataNode = ...,
     shape: int | Sequence[int] | DataNode = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     seed: int | None = ...,
     device: str | None = ...,
     name: str | None = ...,

@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..graph.data_node import DataNode
 from ..tfrecord import Feature
-from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ..types import ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
@@ -924,7 +925,7 @@ def sequence(
     sequence_length: int,
     step: int = ...,
     stride: int = ...,
-    image_type: DALIImageType = ...,
+    image_type: ImageTypeLike = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
     shard_id: int = ...,
@@ -979,7 +980,7 @@ def webdataset(  # type: ignore[overload-overlap]
     index_paths: str | Sequence[str] = ...,
     case_sensitive_extensions: bool = ...,
     missing_component_behavior: str = ...,
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     shuffle: str | None = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
@@ -1008,7 +1009,7 @@ def webdataset(
     index_paths: str | Sequence[str] = ...,
     case_sensitive_extensions: bool = ...,
     missing_component_behavior: str = ...,
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     shuffle: str | None = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
@@ -1037,7 +1038,7 @@ def webdataset(
     index_paths: str | Sequence[str] = ...,
     case_sensitive_extensions: bool = ...,
     missing_component_behavior: str = ...,
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     shuffle: str | None = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
@@ -1066,7 +1067,7 @@ def webdataset(
     index_paths: str | Sequence[str] = ...,
     case_sensitive_extensions: bool = ...,
     missing_component_behavior: str = ...,
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     shuffle: str | None = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
@@ -1095,7 +1096,7 @@ def webdataset(
     index_paths: str | Sequence[str] = ...,
     case_sensitive_extensions: bool = ...,
     missing_component_behavior: str = ...,
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     shuffle: str | None = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,

@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..graph.data_node import DataNode
 from ..tfrecord import Feature
-from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ..types import ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
@@ -27,7 +28,7 @@ def mean(
     axes: int | Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: bool = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -39,7 +40,7 @@ def mean_square(
     axes: int | Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: bool = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -62,7 +63,7 @@ def rms(
     axes: int | Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: bool = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -87,7 +88,7 @@ def sum(
     axes: int | Sequence[int] | None = ...,
     axis_names: str | None = ...,
     keep_dims: bool = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...

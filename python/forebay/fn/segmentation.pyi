@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ..enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..graph.data_node import DataNode
 from ..tfrecord import Feature
-from ..types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ..types import ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 

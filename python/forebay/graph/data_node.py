@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..element_types import DALIDataType
+from ..enum_arguments import DTypeLike
 from . import expressions
 from .values import Node
 
@@ -50,7 +51,7 @@ class DataNode(Node):
         """This tensor in host memory."""
         return self if self.device == "cpu" else expressions.owner_of([self])._add_transfer(self, "cpu")
 
-    def shape(self, *, dtype: DALIDataType | None = None, device: str = "cpu") -> DataNode:
+    def shape(self, *, dtype: DTypeLike | None = None, device: str = "cpu") -> DataNode:
         """The shape of each sample, as a tensor; int64 unless `dtype` says otherwise."""
         return _placed(expressions.shape(self, dtype), device)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence
 import numpy as np
 
 from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type, to_numpy_type
+from ..enum_arguments import DTypeLike, element_type
 from . import scope
 from .values import NewAxis, Node, Scalar
 
@@ -31,7 +32,7 @@ def owner_of(values: Iterable[Any]) -> GraphWriter:
 
 def constant_node(
     value: Any,
-    dtype: DALIDataType | None = None,
+    dtype: DTypeLike | None = None,
     shape: Sequence[int] | int | None = None,
     layout: str | None = None,
 ) -> DataNode:
@@ -44,14 +45,13 @@ def constant_node(
     array = np.asarray(value)
     if array.dtype == object:
         raise TypeError(f"a constant cannot be made of {type(value).__name__}")
-    if dtype is None:
-        dtype = _type_of(value, array)
+    chosen = _type_of(value, array) if dtype is None else element_type("a constant's dtype", dtype)
     extents = list(array.shape) if shape is None else [shape] if isinstance(shape, int) else list(shape)
-    if array.dtype.kind == "f" and to_numpy_type(dtype) is not np.bool_:
+    if array.dtype.kind == "f" and to_numpy_type(chosen) is not np.bool_:
         content: dict[str, Any] = {"fdata": [float(item) for item in array.ravel()]}
     else:
         content = {"idata": [int(item) for item in array.ravel()]}
-    constants = {**content, "shape": extents, "dtype": int(dtype), "layout": layout or ""}
+    constants = {**content, "shape": extents, "dtype": int(chosen), "layout": layout or ""}
     return pipeline._add("constant", [], constants)[0]
 
 
@@ -102,8 +102,8 @@ def arithmetic(op: str, *operands: Any) -> DataNode:
         return pipeline._add("_arithmetic", nodes, {"op": op})[0]
 
 
-def shape(node: DataNode, dtype: DALIDataType | None) -> DataNode:
-    constants = {} if dtype is None else {"dtype": int(dtype)}
+def shape(node: DataNode, dtype: DTypeLike | None) -> DataNode:
+    constants = {} if dtype is None else {"dtype": int(element_type("shape: dtype", dtype))}
     return owner_of([node])._add("shapes", [node], constants)[0]
 
 

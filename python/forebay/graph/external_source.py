@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Sequence, overload
 
+from ..enum_arguments import DTypeLike, element_type
 from ..suggestions import did_you_mean
-from ..types import DALIDataType
 from . import scope
 from .parallel_source import ParallelFeed
 from .pipeline_arguments import whole_number
@@ -70,7 +70,7 @@ def external_source(
     name: str | None = ...,
     device: str = ...,
     layout: str | Sequence[str] | None = ...,
-    dtype: DALIDataType | Sequence[DALIDataType] | None = ...,
+    dtype: DTypeLike | Sequence[DTypeLike] | None = ...,
     ndim: int | Sequence[int] | None = ...,
     cuda_stream: Any = ...,
     use_copy_kernel: bool | None = ...,
@@ -94,7 +94,7 @@ def external_source(
     name: str | None = ...,
     device: str = ...,
     layout: str | Sequence[str] | None = ...,
-    dtype: DALIDataType | Sequence[DALIDataType] | None = ...,
+    dtype: DTypeLike | Sequence[DTypeLike] | None = ...,
     ndim: int | Sequence[int] | None = ...,
     cuda_stream: Any = ...,
     use_copy_kernel: bool | None = ...,
@@ -117,7 +117,7 @@ def external_source(
     name: str | None = None,
     device: str = "cpu",
     layout: str | Sequence[str] | None = None,
-    dtype: DALIDataType | Sequence[DALIDataType] | None = None,
+    dtype: DTypeLike | Sequence[DTypeLike] | None = None,
     ndim: int | Sequence[int] | None = None,
     cuda_stream: Any = None,
     use_copy_kernel: bool | None = None,
@@ -141,7 +141,7 @@ def external_source(
     :param cycle: what happens at the end of an iterable: "no", "quiet" (start again) or "raise" (StopIteration, then
         start again).
     :param layout: layout of the outputs, one for all or one each.
-    :param dtype: the type that the data must have; checked.
+    :param dtype: the type that the data must have, of `types` or NumPy, or its name; checked.
     :param ndim: the number of dimensions that each sample must have; checked.
     :param batch: whether the source gives batches, or samples one by one.
     :param repeat_last: for data fed by hand: without new data the last batch is given again.
@@ -164,7 +164,9 @@ def external_source(
     pipeline = scope.require()
     count = 1 if num_outputs is None else num_outputs
     layouts = _for_each(layout, count, "layout")
-    dtypes = _for_each(dtype, count, "dtype")
+    dtypes = [
+        None if each is None else element_type("external_source: dtype", each) for each in _for_each(dtype, count, "dtype")
+    ]
     ndims = _for_each(ndim, count, "ndim")
     forms = [
         OutputForm(one_layout, one_dtype, one_ndim, not no_copy)

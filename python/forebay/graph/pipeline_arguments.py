@@ -8,6 +8,7 @@ import re
 from typing import Any, Callable, Mapping
 
 from ..element_types import NO_TYPE, DALIDataType
+from ..enum_arguments import element_type
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 
@@ -39,9 +40,10 @@ def parse_bytes(limit: Any) -> int:
 
 
 def _element_type(dtype: Any) -> DALIDataType:
-    if dtype == NO_TYPE:
+    found = element_type("output_dtype", dtype)
+    if found == NO_TYPE:
         raise ValueError("output_dtype=NO_TYPE promises nothing; None allows any type")
-    return DALIDataType(dtype)
+    return found
 
 
 def _dimensions(ndim: Any) -> int:

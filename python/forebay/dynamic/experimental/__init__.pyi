@@ -4,7 +4,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from ...types import DALIDataType, DALIImageType, DALIInterpType
+from ...enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..batch import Batch
 from ..generators import RNG
 from ..reader import Reader
@@ -23,7 +23,7 @@ def augment(
     amounts: float | collections.abc.Sequence[float] | Tensor | Batch,
     order: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
     fill_value: float = ...,
-    interp_type: DALIInterpType = ...,
+    interp_type: InterpTypeLike = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...
@@ -79,7 +79,7 @@ def filter(
     anchor: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
     border: str = ...,
     mode: str = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...
@@ -90,7 +90,7 @@ def inflate(
     *,
     shape: int | collections.abc.Sequence[int] | Tensor | Batch,
     algorithm: str = ...,
-    dtype: DALIDataType = ...,
+    dtype: DTypeLike = ...,
     chunk_offsets: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
     chunk_sizes: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
     layout: str = ...,
@@ -113,9 +113,8 @@ def peek_image_shape(
     input: TensorLike,
     /,
     *,
-    dtype: DALIDataType = ...,
-    image_type: DALIImageType = ...,
-    palette: str = ...,
+    dtype: DTypeLike = ...,
+    image_type: ImageTypeLike = ...,
     adjust_orientation: builtins.bool = ...,
     page: int | Tensor | Batch = ...,
     reduce: int = ...,
@@ -129,7 +128,7 @@ def remap(
     mapy: TensorLike,
     /,
     *,
-    interp: DALIInterpType = ...,
+    interp: InterpTypeLike = ...,
     pixel_origin: str = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
@@ -151,11 +150,11 @@ def tensor_resize(
     roi_start: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
     roi_end: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
     roi_relative: builtins.bool = ...,
-    interp_type: DALIInterpType | Tensor | Batch = ...,
-    mag_filter: DALIInterpType | Tensor | Batch = ...,
-    min_filter: DALIInterpType | Tensor | Batch = ...,
+    interp_type: InterpTypeLike | Tensor | Batch = ...,
+    mag_filter: InterpTypeLike | Tensor | Batch = ...,
+    min_filter: InterpTypeLike | Tensor | Batch = ...,
     antialias: builtins.bool = ...,
-    dtype: DALIDataType | None = ...,
+    dtype: DTypeLike | None = ...,
     numerics: str = ...,
     minibatch_size: int = ...,
     temp_buffer_hint: int = ...,
@@ -172,7 +171,7 @@ def warp_perspective(
     size: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
     fill_value: float | collections.abc.Sequence[float] = ...,
     border_mode: str = ...,
-    interp_type: DALIInterpType = ...,
+    interp_type: InterpTypeLike = ...,
     inverse_map: builtins.bool = ...,
     pixel_origin: str = ...,
     batch_size: int | None = ...,

@@ -4,7 +4,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from ...types import DALIDataType, DALIImageType, DALIInterpType
+from ...enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..batch import Batch
 from ..generators import RNG
 from ..reader import Reader
@@ -17,8 +17,8 @@ def image(
     input: TensorLike,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | Tensor | Batch = ...,
     reduce: int = ...,
@@ -54,8 +54,8 @@ def image_crop(
     input: TensorLike,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | Tensor | Batch = ...,
     reduce: int = ...,
@@ -94,8 +94,8 @@ def image_random_crop(
     input: TensorLike,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | Tensor | Batch = ...,
     reduce: int = ...,
@@ -132,8 +132,8 @@ def image_slice(
     shape_input: TensorLike = ...,
     /,
     *,
-    output_type: DALIImageType = ...,
-    dtype: DALIDataType = ...,
+    output_type: ImageTypeLike = ...,
+    dtype: DTypeLike = ...,
     palette: str = ...,
     page: int | Tensor | Batch = ...,
     reduce: int = ...,

@@ -4,7 +4,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from ...types import DALIDataType, DALIImageType, DALIInterpType
+from ...enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..batch import Batch
 from ..generators import RNG
 from ..reader import Reader
@@ -27,7 +27,7 @@ class Fits(Reader):
         files: str | collections.abc.Sequence[str] = ...,
         file_filter: str = ...,
         hdu_indices: int | collections.abc.Sequence[int] = ...,
-        dtypes: int | collections.abc.Sequence[int] = ...,
+        dtypes: DTypeLike | collections.abc.Sequence[DTypeLike] = ...,
         random_shuffle: builtins.bool = ...,
         num_shards: int = ...,
         shard_id: int = ...,

@@ -4,7 +4,7 @@ import builtins
 import collections.abc
 from typing import Any
 
-from ...types import DALIDataType, DALIImageType, DALIInterpType
+from ...enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ..batch import Batch
 from ..generators import RNG
 from ..reader import Reader

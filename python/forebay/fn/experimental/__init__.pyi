@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ...enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ...graph.data_node import DataNode
 from ...tfrecord import Feature
-from ...types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ...types import ScalarConstant
 from . import decoders as decoders
 from . import readers as readers
 from .. import debayer as debayer
@@ -25,7 +26,7 @@ def augment(
     amounts: float | Sequence[float] | DataNode,
     order: float | Sequence[float] | DataNode = ...,
     fill_value: float = ...,
-    interp_type: DALIInterpType = ...,
+    interp_type: InterpTypeLike = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -69,7 +70,7 @@ def remap(
     mapy: Operand,
     /,
     *,
-    interp: DALIInterpType = ...,
+    interp: InterpTypeLike = ...,
     pixel_origin: str = ...,
     device: str | None = ...,
     name: str | None = ...,
@@ -84,7 +85,7 @@ def warp_perspective(
     size: float | Sequence[float] | DataNode = ...,
     fill_value: float | Sequence[float] = ...,
     border_mode: str = ...,
-    interp_type: DALIInterpType = ...,
+    interp_type: InterpTypeLike = ...,
     inverse_map: bool = ...,
     pixel_origin: str = ...,
     device: str | None = ...,

@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ...enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ...graph.data_node import DataNode
 from ...tfrecord import Feature
-from ...types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ...types import ScalarConstant
 from ..decoders import image as image
 from ..decoders import image_crop as image_crop
 from ..decoders import image_random_crop as image_random_crop

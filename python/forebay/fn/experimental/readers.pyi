@@ -3,9 +3,10 @@ tuple here: types know the length of no list."""
 
 from typing import Any, Literal, Sequence, overload
 
+from ...enum_arguments import DTypeLike, ImageTypeLike, InterpTypeLike
 from ...graph.data_node import DataNode
 from ...tfrecord import Feature
-from ...types import DALIDataType, DALIImageType, DALIInterpType, ScalarConstant
+from ...types import ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
@@ -17,7 +18,7 @@ def fits(
     files: str | Sequence[str] = ...,
     file_filter: str = ...,
     hdu_indices: int = ...,
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
     shard_id: int = ...,
@@ -45,7 +46,7 @@ def fits(
     files: str | Sequence[str] = ...,
     file_filter: str = ...,
     hdu_indices: tuple[int, int],
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
     shard_id: int = ...,
@@ -73,7 +74,7 @@ def fits(
     files: str | Sequence[str] = ...,
     file_filter: str = ...,
     hdu_indices: tuple[int, int, int],
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
     shard_id: int = ...,
@@ -101,7 +102,7 @@ def fits(
     files: str | Sequence[str] = ...,
     file_filter: str = ...,
     hdu_indices: tuple[int, int, int, int],
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
     shard_id: int = ...,
@@ -129,7 +130,7 @@ def fits(
     files: str | Sequence[str] = ...,
     file_filter: str = ...,
     hdu_indices: int | Sequence[int] = ...,
-    dtypes: int | Sequence[int] = ...,
+    dtypes: DTypeLike | Sequence[DTypeLike] = ...,
     random_shuffle: bool = ...,
     num_shards: int = ...,
     shard_id: int = ...,
