@@ -11,6 +11,7 @@ from typing import Any, Callable
 from . import fn
 from .errors import UnknownArgumentError
 from .fn import deprecations, generate
+from .fn.absent_names import refuse_operator
 from .fn.schema import OpSchema, OpSpec, Row
 from .operator_registry import (
     Compose as Compose,
@@ -23,7 +24,6 @@ from .operator_registry import (
     register_cpu_op as register_cpu_op,
     register_gpu_op as register_gpu_op,
 )
-from .suggestions import refuse_unknown
 
 
 class OperatorObject:
@@ -180,7 +180,7 @@ def schemas() -> dict[str, OpSchema]:
 
 _add_all()
 know(sys.modules[__name__], _NAMES)
-__getattr__ = refuse_unknown("ops", "operator", _NAMES)
+__getattr__ = refuse_operator("ops", _NAMES)
 
 
 def __dir__() -> list[str]:

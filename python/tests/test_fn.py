@@ -85,6 +85,10 @@ def test_mistakes_are_named() -> None:
     (fn.random, "unifrom", "did you mean 'random.uniform'"),
     (ops, "Resise", "ops has no operator 'Resise'; did you mean 'Resize'"),
     (ops.readers, "Fil", "ops.readers has no operator 'Fil'; did you mean 'readers.File'"),
+    (fn, "decoder", r"did you mean 'decoders' \(decoders.image, decoders.image_crop, decoders.image_random_crop, ...\)\?"),
+    (fn, "reader", r"did you mean 'readers' \("),
+    (ops, "Decoder", r"did you mean 'decoders' \(decoders.Image, "),
+    (fn, "Resize", "did you mean 'resize'"),
     (fn, "qqqqqq", "fn has no operator 'qqqqqq'$"),
 ])
 def test_unknown_operators_suggest_the_nearest(module: Any, name: str, said: str) -> None:

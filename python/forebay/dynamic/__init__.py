@@ -11,7 +11,7 @@ waits for it. What goes wrong is raised where you look, with the line of the cal
 
 from __future__ import annotations
 
-from ..suggestions import refuse_unknown as _refuse_unknown
+from ..fn.absent_names import refuse_operator as _refuse_operator
 from . import capture, checkpoint, math, operators, pytorch, random, reader, readers
 from .batch import Batch, as_batch, batch
 from .device import Device, device
@@ -37,7 +37,7 @@ __all__ = [
 
 operators.add_functions(__name__, globals())
 reader.add_classes(__name__, globals())
-__getattr__ = _refuse_unknown("dynamic", "operator", list(operators.names()))
+__getattr__ = _refuse_operator("dynamic", list(operators.names()))
 
 
 def __dir__() -> list[str]:

@@ -7,8 +7,7 @@ their signatures and documentation are those of the table.
 from ..graph.dlpack_function import dl_tensor_python_function
 from ..graph.external_source import external_source
 from ..graph.python_function import python_function
-from ..suggestions import refuse_unknown
-from . import generate
+from . import absent_names, generate
 
 __all__: list[str] = []
 generate.add_functions(
@@ -20,7 +19,7 @@ generate.add_functions(
         "python_function": python_function,
     },
 )
-__getattr__ = refuse_unknown("fn", "operator", generate.known_names())
+__getattr__ = absent_names.refuse_operator("fn", generate.known_names())
 
 
 def __dir__() -> list[str]:

@@ -14,9 +14,10 @@ from .. import _core
 from ..enum_arguments import ENUMS, LIKES, enum_number
 from ..errors import GivenTwiceError, UnknownArgumentError, WrongCountError, WrongTypeError
 from ..graph import expressions
-from ..suggestions import did_you_mean, refuse_unknown
+from ..suggestions import did_you_mean
 from ..types import ScalarConstant
 from . import deprecations, features
+from .absent_names import refuse_operator
 from .old_names import OLD_NAMES
 
 if TYPE_CHECKING:
@@ -283,14 +284,14 @@ def function_of(row: Row) -> Callable[..., Any]:
 def _member(root: str, short: str, namespace: dict[str, Any], known: Sequence[str]) -> python_types.ModuleType:
     """The module `root`.`short`, made and put into `namespace` where it is not there."""
     name = f"{root}.{short}"
+    shown = name.partition(".")[2]
     if name not in sys.modules:
-        shown = name.partition(".")[2]
         module = python_types.ModuleType(name, f"Operators of `{shown}`.")
         module.__all__ = []  # type: ignore[attr-defined]
         module.__dir__ = lambda: sorted(module.__all__)  # type: ignore[method-assign]
-        module.__getattr__ = refuse_unknown(shown, "operator", known)  # type: ignore[method-assign]
         sys.modules[name] = namespace[short] = module
         namespace["__all__"].append(short)
+    vars(sys.modules[name]).setdefault("__getattr__", refuse_operator(shown, known))
     return sys.modules[name]
 
 

@@ -14,7 +14,9 @@ from ..types import CPU_ONLY_DEVICE_ID, DALIDataType, PipelineAPIType
 from .data_node import DataNode
 from .executor_settings import ExecutorSettings
 from .parallel_source import check_start_method, start_workers
-from .pipeline_arguments import checked_promises, parse_bytes, queue_depth, usable_cpus, whole_number
+from .pipeline_arguments import (
+    checked_promises, parse_bytes, queue_depth, refusing_unknown, usable_cpus, whole_number,
+)
 from .reader_facts import ReaderFacts
 from .server import Server, close_all
 from .sources import Feed, QueueFeed
@@ -60,6 +62,7 @@ class Pipeline(ExecutorSettings):
     _clock: Any = None
     """For tests: what deadlines of requests go by."""
 
+    @refusing_unknown
     def __init__(
         self,
         batch_size: int | None = None,

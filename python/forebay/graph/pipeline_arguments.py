@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import operator
 import os
 import re
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, TypeVar, cast
 
 from ..element_types import NO_TYPE, DALIDataType
 from ..enum_arguments import element_type
+from ..suggestions import did_you_mean
 
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def refusing_unknown(function: _Function) -> _Function:
+    """A method that says of an argument which it does not have what it may be called; types see `function` itself."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(self: Any, *args: Any, **arguments: Any) -> Any:
+        unknown = arguments.keys() - known
+        if unknown:
+            name = min(unknown)
+            raise TypeError(f"Pipeline has no argument '{name}'{did_you_mean(name, known)}")
+        return function(self, *args, **arguments)
+
+    return cast(_Function, checked)
 
 
 def whole_number(name: str, value: Any, least: int | None = None) -> int:

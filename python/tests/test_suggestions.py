@@ -1,0 +1,63 @@
+"""Names that are not there: the nearest one is named, and what only DALI has."""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+import re
+from typing import Any
+
+import pytest
+
+from forebay import Pipeline, fn, ops
+from forebay import dynamic as ndd
+from forebay.fn import absent_names, generate
+
+
+@pytest.mark.parametrize(("module", "name"), [
+    (fn, "optical_flow"), (fn, "spectrogram"), (fn, "video_reader"), (fn.decoders, "video"), (ops, "OpticalFlow"),
+    (ops.readers, "Video"), (ndd, "optical_flow"), (ndd.decoders, "video"), (ndd.readers, "Video"),
+])
+def test_operators_that_only_dali_has(module: Any, name: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no operator '{name}': DALI has it, Forebay not yet$"):
+        getattr(module, name)
+
+
+def test_a_folder_that_only_dali_has() -> None:
+    with pytest.raises(AttributeError, match="'inputs': DALI has 'experimental.inputs.video', Forebay not yet"):
+        fn.experimental.inputs
+
+
+def test_what_is_there_is_not_said_to_be_absent() -> None:
+    assert not set(absent_names.ABSENT) & {*generate.operator_names(), *generate.old_names()}
+    assert list(absent_names.ABSENT) == sorted(absent_names.ABSENT)
+
+
+def test_what_is_not_there_is_said_to_be_absent() -> None:
+    stubs = sorted(pathlib.Path(__file__).resolve().parents[2].glob(".peers/dali/lib/python*/site-packages/nvidia/dali/fn"))
+    if not stubs:
+        pytest.skip("DALI is not installed; `tools/peers.sh dali` does it")
+    offered = set()
+    for file in stubs[0].rglob("*.pyi"):
+        folder = ".".join(file.relative_to(stubs[0]).parent.parts)
+        offered |= {f"{folder}.{name}".lstrip(".") for name in re.findall(r"^def (\w+)\(", file.read_text(), re.MULTILINE)}
+    assert offered - {*generate.operator_names(), *generate.old_names()} == set(absent_names.ABSENT)
+
+
+def test_arguments_of_a_pipeline() -> None:
+    with pytest.raises(TypeError, match="Pipeline has no argument 'batch_sise'; did you mean 'batch_size'"):
+        Pipeline(batch_sise=2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="Pipeline has no argument 'qqqq'$"):
+        Pipeline(2, 1, qqqq=3)  # type: ignore[call-arg]
+    assert "batch_size" in inspect.signature(Pipeline).parameters and "kwargs" not in inspect.signature(Pipeline).parameters
+
+
+def test_a_pipeline_of_ones_own_may_take_others() -> None:
+    class Own(Pipeline):
+        def __init__(self, folder: str, **arguments: Any) -> None:
+            super().__init__(**arguments)
+            self.folder = folder
+
+    assert Own("photos", batch_size=2).folder == "photos"
+    with pytest.raises(TypeError, match="did you mean 'num_threads'"):
+        Own("photos", num_thread=2)
