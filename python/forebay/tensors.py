@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable
+from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, descriptions
 from .errors import InvalidError
 from ._core import TensorCPU, TensorListCPU
 
@@ -82,22 +82,11 @@ def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU
     return _core.samples_of(TensorCPU(array, "", copy), layout)
 
 
-def _describe(kind: str, content: str, lines: Iterable[str]) -> str:
-    body = ",\n    ".join([content, *lines])
-    return f"{kind}(\n    {body})"
-
-
 def describe_tensor(self: TensorCPU) -> str:
     """What repr() of a tensor says."""
-    content = np.array2string(self.as_array(), threshold=100).replace("\n", "\n    ")
-    return _describe("TensorCPU", content, [f"dtype={self.dtype}", 'device="cpu"', f"shape={tuple(self.shape())}"])
+    return descriptions.of_tensor("TensorCPU", self.as_array(), self.dtype, self.layout())
 
 
 def describe_batch(self: TensorListCPU) -> str:
     """What repr() of a batch says."""
-    shown = [np.array2string(self.at(i), threshold=20).replace("\n", "\n    ") for i in range(min(len(self), 4))]
-    if len(self) > 4:
-        shown.append("...")
-    content = "[" + ",\n\n    ".join(shown) + "]"
-    lines = [f"dtype={self.dtype}", 'device="cpu"', f"num_samples={len(self)}", f"shape={self.shape()}"]
-    return _describe("TensorListCPU", content, lines)
+    return descriptions.of_batch("TensorListCPU", self, self.dtype, self.layout())

@@ -113,6 +113,28 @@ def test_words_for_people() -> None:
     assert "shape=(2,)" in repr(TensorCPU(np.zeros(2, np.uint8)))
 
 
+def test_a_batch_of_pictures_is_a_few_lines_of_text() -> None:
+    batch = TensorListCPU([np.full((300 + i, 200, 3), i, np.uint8) for i in range(32)], layout="HWC")
+    assert repr(batch) == str(batch) == (
+        "TensorListCPU(\n    [[0 0 0 ... 0 0 0],\n    [1 1 1 ... 1 1 1],\n    [2 2 2 ... 2 2 2],\n    ...,\n    "
+        '[31 31 31 ... 31 31 31]],\n    dtype=DALIDataType.UINT8,\n    device="cpu",\n    layout="HWC",\n    '
+        "num_samples=32,\n    shape=[(300, 200, 3), (301, 200, 3), (302, 200, 3), ..., (331, 200, 3)], "
+        "between (300, 200, 3) and (331, 200, 3))"
+    )
+    assert "[0.1235 0.1235 0.1235 ... 0.1235 0.1235 0.1235]" in repr(TensorCPU(np.full((224, 224), 0.123456, np.float32)))
+    assert "shape=[(2, 2)] * 40)" in repr(TensorListCPU([np.eye(2, dtype=bool)] * 40))
+    assert "[[ True False] [False True]]" in repr(TensorListCPU([np.eye(2, dtype=bool)] * 40))
+
+
+def test_odd_tensors_as_text() -> None:
+    wide = TensorCPU(np.arange(6000, dtype=np.float16).reshape(20, 300))
+    assert len(repr(wide).splitlines()) == 5
+    for batch in (TensorListCPU([]), TensorListCPU([np.zeros((0, 3), np.float32)] * 2), TensorListCPU([np.float64(1.5)])):
+        assert f"num_samples={len(batch)}" in repr(batch)
+    ranks = TensorListCPU([np.zeros(k, np.int8) for k in (1, 9, 17, 4, 2, 30)])
+    assert "between (1,) and (30,)" in repr(ranks) and len(repr(ranks).splitlines()) == 10
+
+
 def test_a_batch_in_another_shape() -> None:
     batch = TensorListCPU([np.arange(6, dtype=np.int32).reshape(2, 3)] * 2, layout="HW")
     flat = batch.as_reshaped_tensor([3, 4])

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import descriptions
 from ..errors import InvalidError
 from ..nd import NDArray
 from ..tensors import TensorCPU, TensorListCPU, to_batch
-from . import conversion, formatting
+from . import conversion
 from .deferred import Future, Held, future_of
 from .device import DeviceLike, check_cpu
 from .dtypes import DType, DTypeLike, dtype as dtype_of
@@ -107,7 +108,7 @@ class Batch(Value, is_batch=True):
         return as_tensor(self, pad=pad).torch(bool(copy))
 
     def __repr__(self) -> str:
-        return formatting.batch(self._content(), self.dtype, self.layout)
+        return descriptions.of_batch("Batch", self._content(), self.dtype, self.layout)
 
 
 class _Tensors(Sequence[Any]):

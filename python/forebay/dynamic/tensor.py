@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import descriptions
 from ..framework_modules import import_framework
 from ..tensors import TensorCPU, TensorListCPU
-from . import conversion, formatting
+from . import conversion
 from .deferred import Future, Held
 from .device import DeviceLike, check_cpu
 from .dtypes import DType, DTypeLike, dtype as dtype_of, set_maker
@@ -125,7 +126,7 @@ class Tensor(Value, is_batch=False):
         return self.item()
 
     def __repr__(self) -> str:
-        return formatting.tensor(self._array(), self.dtype, self.layout)
+        return descriptions.of_tensor("Tensor", self._array(), self.dtype, self.layout)
 
 
 def _held(data: Any, dtype: DType | None, layout: str, copy: bool) -> Held:
