@@ -252,6 +252,32 @@ def test_pytorch(seven: str) -> None:
         assert total == 5
 
 
+def ragged_pipeline() -> Any:
+    @pipeline_def(batch_size=2, num_threads=1)
+    def make() -> Any:
+        same = fn.external_source(lambda: [np.ones(2, np.float32)] * 2)
+        return same, fn.external_source(lambda: [np.ones(2, np.float32), np.ones(3, np.float32)])
+
+    return make()
+
+
+def test_ragged_samples_name_their_output_and_what_to_do() -> None:
+    with pytest.raises(ValueError, match=r"the output 'y': samples differ.*give the samples one shape.*fn.pad\)$"):
+        next(NumpyIterator(ragged_pipeline(), ["x", "y"]))
+
+
+def test_ragged_samples_name_what_pytorch_offers() -> None:
+    pytest.importorskip("torch", reason="PyTorch is absent")
+    from forebay.plugin.pytorch import GenericIterator, RaggedIterator
+
+    with pytest.raises(ValueError, match="the output 'y'.* or take them as a list: `output_types` with RaggedIterator.SPARSE"):
+        next(RaggedIterator(ragged_pipeline(), ["x", "y"]))
+    with pytest.raises(ValueError, match="the output 'y'.* or take them as a list: RaggedIterator with `output_types`"):
+        next(GenericIterator(ragged_pipeline(), ["x", "y"]))
+    both = next(RaggedIterator(ragged_pipeline(), ["x", "y"], output_types=["dense", RaggedIterator.SPARSE_LIST_TAG]))
+    assert [len(each) for each in both[0]["y"]] == [2, 3]
+
+
 def test_pytorch_tensors_are_filled() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is absent")
     from forebay.plugin.pytorch import feed_ndarray

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import warnings
-from typing import Any, Callable, Generic, Self, Sequence, TypeVar
+from typing import Any, Callable, Generic, Iterator, Self, Sequence, TypeVar
 
 import numpy as np
 
 from .. import _core
+from ..errors import InvalidError
 from ..graph.reader_facts import ReaderFacts
 from ..pipeline import Pipeline
 from ..tensors import TensorListCPU
 from .epochs import LastBatchPolicy, ReaderEpochs, SizeEpochs
 
-__all__ = ["BaseIterator", "DictIterator", "LastBatchPolicy", "kept_array", "squeezed_shape"]
+__all__ = ["BaseIterator", "DictIterator", "LastBatchPolicy", "about_output", "kept_array", "squeezed_shape"]
 
 Selection = "np.ndarray | None"  # places within a batch that count; None for all
 Step = TypeVar("Step")
@@ -31,6 +33,21 @@ def kept_array(batch: TensorListCPU, selection: np.ndarray | None) -> np.ndarray
     chosen: np.ndarray = array[selection]
     _core.count_copied(chosen.nbytes)
     return chosen
+
+
+@contextlib.contextmanager
+def about_output(name: str | int, batch: TensorListCPU, other_way: str = "") -> Iterator[None]:
+    """Names the output where its samples differ in shape and the framework's array cannot be made, and says what to do.
+
+    :param other_way: what else this iterator offers for such samples."""
+    try:
+        yield
+    except ValueError as error:
+        if len(set(batch.shape())) < 2:
+            raise
+        shown = f"the output '{name}'" if isinstance(name, str) else f"output {name} of the pipeline"
+        ways = "give the samples one shape in the pipeline (fn.resize, fn.crop, fn.pad)"
+        raise InvalidError(f"{shown}: {error}; {ways}{other_way and f', or {other_way}'}") from error
 
 
 def squeezed_shape(shape: Sequence[int]) -> tuple[int, ...]:
@@ -342,6 +359,13 @@ class DictIterator(BaseIterator[Step]):
             if pipe.num_outputs != len(names):
                 raise ValueError(f"output_map has {len(names)} names for {pipe.num_outputs} outputs")
 
+    _for_ragged = ""
+    """What else the iterator offers for samples of different shapes."""
+
+    def _converted(self, name: str, convert: Callable[..., Any], batch: TensorListCPU, selection: Any) -> Any:
+        with about_output(name, batch, self._for_ragged):
+            return convert(batch, selection)
+
     def _converters(self) -> list[Callable[[TensorListCPU, np.ndarray | None], Any]]:
         """For each output, the function that turns its batch into an array of the framework."""
         raise NotImplementedError
@@ -350,6 +374,9 @@ class DictIterator(BaseIterator[Step]):
         outputs, selections = self._advance()
         converters = self._converters()
         return [
-            {name: convert(batch, selection) for name, convert, batch in zip(self.output_map, converters, batches)}
+            {
+                name: self._converted(name, convert, batch, selection)
+                for name, convert, batch in zip(self.output_map, converters, batches)
+            }
             for batches, selection in zip(outputs, selections)
         ]

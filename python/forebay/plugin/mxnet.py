@@ -10,7 +10,7 @@ import numpy as np
 from ..nd import NDArray
 from ..pipeline import Pipeline
 from ..tensors import TensorCPU, TensorListCPU
-from .base_iterator import BaseIterator, LastBatchPolicy, kept_array, squeezed_shape
+from .base_iterator import BaseIterator, LastBatchPolicy, about_output, kept_array, squeezed_shape
 
 __all__ = [
     "DALIClassificationIterator",
@@ -103,7 +103,8 @@ class DALIGenericIterator(BaseIterator[list[DataBatch]]):
         arrays: dict[str, list[NDArray]] = {self.DATA_TAG: [], self.LABEL_TAG: []}
         described: dict[str, list[DataDesc]] = {self.DATA_TAG: [], self.LABEL_TAG: []}
         for (name, tag), output in zip(self.output_map, outputs):
-            array = _array(output, selection)
+            with about_output(name, output):
+                array = _array(output, selection)
             if tag == self.LABEL_TAG and self._squeezes:
                 array = array.reshape(squeezed_shape(array.shape))
             layout = self._data_layout if tag == self.DATA_TAG else ""
@@ -193,16 +194,20 @@ class DALIGluonIterator(BaseIterator[list[list[Any]]]):
         if len(self._types) != count or not set(self._types) <= {self.DENSE_TAG, self.SPARSE_TAG}:
             raise ValueError(f"output_types must have DENSE_TAG or SPARSE_TAG for each of {count} outputs")
 
-    def _converted(self, tag: str, batch: TensorListCPU, selection: np.ndarray | None) -> Any:
+    def _converted(self, place: int, tag: str, batch: TensorListCPU, selection: np.ndarray | None) -> Any:
         if tag == self.DENSE_TAG:
-            return _array(batch, selection)
+            with about_output(place, batch, "tag it SPARSE_TAG and take it as a list"):
+                return _array(batch, selection)
         places = range(len(batch)) if selection is None else selection
         return [NDArray(batch[int(place)], copy=False) for place in places]
 
     def _taken(self) -> list[list[Any]]:
         outputs, selections = self._advance()
         return [
-            [self._converted(tag, batch, selection) for tag, batch in zip(self._types, batches)]
+            [
+                self._converted(place, tag, batch, selection)
+                for place, (tag, batch) in enumerate(zip(self._types, batches))
+            ]
             for batches, selection in zip(outputs, selections)
         ]
 

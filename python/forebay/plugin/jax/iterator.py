@@ -42,6 +42,10 @@ def to_jax(batch: TensorListCPU) -> jax.Array:
     return interop.to(tensor, "jax")
 
 
+def _to_jax(batch: TensorListCPU, _: None) -> jax.Array:
+    return to_jax(batch)
+
+
 def _device_put(shard: jax.Array, device: Any) -> jax.Array:
     """On another device of the host that is a copy, counted; on its own one none."""
     if device.platform == "cpu" and device not in shard.devices():
@@ -135,7 +139,7 @@ class GenericIterator(DictIterator[dict[str, jax.Array]]):
     def _taken(self) -> dict[str, jax.Array]:
         outputs, _ = self._advance()
         return {
-            name: self._array([to_jax(batches[place]) for batches in outputs])
+            name: self._array([self._converted(name, _to_jax, batches[place], None) for batches in outputs])
             for place, name in enumerate(self.output_map)
         }
 

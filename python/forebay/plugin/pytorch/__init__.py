@@ -77,6 +77,8 @@ class GenericIterator(DictIterator[list[dict[str, torch.Tensor]]]):
     """Gives, for each pipeline, a dictionary of tensors. Arguments: those of :class:`BaseIterator`, after `output_map`,
     the names of the outputs; `dynamic_shape` is accepted: shapes may always change."""
 
+    _for_ragged = "take them as a list: RaggedIterator with `output_types`"
+
     def _converters(self) -> list[Callable[..., Any]]:
         return [_dense] * len(self.output_map)
 
@@ -120,6 +122,7 @@ class RaggedIterator(DictIterator[list[dict[str, Any]]]):
     DENSE_TAG = "dense"
     SPARSE_LIST_TAG = "sparse_list"
     SPARSE_COO_TAG = "sparse_coo"
+    _for_ragged = "take them as a list: `output_types` with RaggedIterator.SPARSE_LIST_TAG in its place"
 
     def __init__(
         self,

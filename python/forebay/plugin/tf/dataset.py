@@ -15,7 +15,7 @@ from ... import interop
 from ...graph.sources import QueueFeed
 from ...pipeline import Pipeline
 from ...tensors import TensorCPU, TensorListCPU
-from ..base_iterator import LastBatchPolicy, kept_array
+from ..base_iterator import LastBatchPolicy, about_output, kept_array
 from .dataset_iterator import Runs
 from .inputs import Input
 
@@ -35,7 +35,8 @@ def _as_input(name: Any, value: Any) -> Input:
 def _tensor(place: int, batch: TensorListCPU, selection: np.ndarray | None, dtype: Any, shape: Any) -> Any:
     """The samples of an output that count as a tensor over the same memory, where TensorFlow can have it so; TypeError or
     ValueError where it is not what was said."""
-    dense = batch.as_tensor() if selection is None else TensorCPU(np.ascontiguousarray(kept_array(batch, selection)))
+    with about_output(place, batch):
+        dense = batch.as_tensor() if selection is None else TensorCPU(np.ascontiguousarray(kept_array(batch, selection)))
     tensor = interop.to(dense, "tensorflow")
     if tensor.dtype != dtype:
         raise TypeError(f"output {place} of the pipeline is {tensor.dtype.name}; `output_dtypes` says {dtype.name}")
