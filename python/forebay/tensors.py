@@ -10,7 +10,7 @@ from . import _core, descriptions
 from .errors import InvalidError
 from ._core import TensorCPU, TensorListCPU
 
-__all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "as_numpy", "to_batch", "to_tensor"]
+__all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "as_numpy", "check_is_batch", "to_batch", "to_tensor"]
 
 _DLPACK_CPU = 1
 
@@ -28,7 +28,7 @@ class TensorListGPU(TensorGPU):
 
 def as_numpy(value: Any) -> np.ndarray:
     """A C-contiguous NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes NumPy
-    arrays, tensors of other frameworks by DLPack, array interfaces, buffers and bytes, numbers and nested lists."""
+    arrays, tensors of other frameworks by DLPack, array interfaces, buffers, bytes (as uint8), numbers and nested lists."""
     if isinstance(value, np.ndarray):
         array = value
     elif isinstance(value, (TensorCPU, TensorListCPU)):
@@ -37,8 +37,10 @@ def as_numpy(value: Any) -> np.ndarray:
         if int(value.__dlpack_device__()[0]) != _DLPACK_CPU:
             raise TypeError("a tensor in GPU memory cannot be fed to a CPU operator")
         array = np.from_dlpack(value)
-    elif isinstance(value, bytes):  # which NumPy takes for text
+    elif isinstance(value, bytes):
         array = np.frombuffer(value, np.uint8)
+    elif isinstance(value, str):
+        raise TypeError(f"text cannot become a tensor: give its bytes, {value[:20]!r}.encode()")
     else:
         try:
             array = np.asarray(value)
@@ -68,12 +70,19 @@ def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
     return TensorCPU(array, layout, copy and not fresh)
 
 
+def check_is_batch(value: Any) -> None:
+    """TypeError for bytes, of which each would be a sample."""
+    if isinstance(value, (bytes, bytearray, str)):
+        raise TypeError(f"{type(value).__name__} is one sample, not a batch: give a list with one for each sample")
+
+
 def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU]:
     """The samples of a batch: of a list of arrays, or of one array along its first axis."""
     if isinstance(value, TensorListCPU):
         return [to_tensor(sample, layout, copy) for sample in value]
     if isinstance(value, (list, tuple)):
         return [to_tensor(sample, layout, copy) for sample in value]
+    check_is_batch(value)
     array = as_numpy(value)
     if array.ndim == 0:
         raise InvalidError("a batch needs at least one axis: the samples")

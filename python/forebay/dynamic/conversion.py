@@ -50,9 +50,11 @@ def _narrowed(array: np.ndarray) -> np.ndarray:
 
 
 def array_of_python(data: Any, dtype: DType | None) -> np.ndarray:
-    """Numbers and nested lists, of other arrays too, as a fresh array. Without `dtype`, integers are int32 or uint32
+    """Numbers, bytes and nested lists, of other arrays too, as a fresh array. Without `dtype`, integers are int32 or uint32
     and floats float32."""
-    if data is None or isinstance(data, (str, bytes)):
+    if isinstance(data, bytes):
+        return np.frombuffer(data, np.uint8).astype(np.uint8 if dtype is None else dtype.numpy_type)
+    if data is None or isinstance(data, str):
         raise TypeError(f"a tensor is made of numbers or arrays, not of {data!r}")
     try:
         if dtype is not None:

@@ -136,7 +136,8 @@ def external_source(
     :param source: a callable, an iterable or a generator function; None: the data is given by
         :meth:`Pipeline.feed_input`. A callable takes nothing, or one argument: the number of the iteration (a
         :class:`types.BatchInfo` with `batch_info`), or with ``batch=False`` a :class:`types.SampleInfo`.
-        Raising StopIteration ends the epoch; :meth:`Pipeline.reset` starts the next.
+        Raising StopIteration ends the epoch; :meth:`Pipeline.reset` starts the next. A sample is what can become an array;
+        bytes are one of uint8, such as a file's content for `fn.decoders.image`.
     :param num_outputs: how many outputs the source gives, as a tuple. None: one, not in a tuple.
     :param cycle: what happens at the end of an iterable: "no", "quiet" (start again) or "raise" (StopIteration, then
         start again).

@@ -22,7 +22,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from ..tensors import TensorCPU, TensorListCPU, as_numpy, to_batch
+from ..tensors import TensorCPU, TensorListCPU, as_numpy, check_is_batch, to_batch
 from .shared_segments import SegmentWriter, Written
 from .sources import Feed, IterableFeed, OutputForm
 
@@ -132,6 +132,7 @@ def _sendable_batch(form: OutputForm, part: Any) -> Sequence[Any]:
     """A batch alike; what is one array along its first axis stays one."""
     if isinstance(part, (list, tuple, TensorListCPU)):
         return _sendable(form.batch(part))
+    check_is_batch(part)
     array = as_numpy(part)
     samples = form.batch(array)
     return (samples[0].layout() if samples else "", array)
