@@ -23,6 +23,9 @@ def main(arguments: list[str] | None = None) -> int:
     if options.json:
         print(json.dumps([dataclasses.asdict(pair) for pair in found], indent=1))
         return 0
+    if not any(pair.proven for pair in found):
+        print(report.nothing_to_prove())
+        return 0
     print(report.markdown(found) if options.markdown else report.text(found))
     return 0
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+import sys
 from typing import Sequence
 
 from .frameworks import framework_named
-from .conversion_table import Pair
+from .conversion_table import SIDES, Pair
 
 _HEAD = ("from", "to", "memory", "owner", "read-only", "strides", "ns", "why")
 
@@ -37,6 +38,12 @@ def text(found: Sequence[Pair]) -> str:
     for reason, pairs in _unproven(found).items():
         lines.append(f"unproven, {reason}: {', '.join(f'{pair.source}->{pair.target}' for pair in pairs)}")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def nothing_to_prove() -> str:
+    """Where NumPy is the only framework."""
+    others = ", ".join(name for name in SIDES if name != "numpy")
+    return f"NumPy is the only framework in {sys.executable}: install one or more of {others}, and run this again."
 
 
 def _version(name: str) -> str:
