@@ -1,4 +1,5 @@
-"""Makes a small data set of photo-like pictures: textured scenes, one folder a class, JPEG files of many sizes.
+"""Makes a small data set of photo-like pictures: textured scenes, one folder a class, JPEG files of many sizes (PNG
+where Pillow is not installed).
 
     python examples/make_photos.py FOLDER [COUNT]
 
@@ -13,7 +14,7 @@ import sys
 from typing import Any
 
 import numpy as np
-from PIL import Image
+from picture_files import PHOTO_SUFFIX, WITHOUT_PILLOW, write_photo
 from progress import Progress
 
 CLASSES = ("bricks", "checks", "clouds", "dots", "grass", "rings", "stripes", "waves")
@@ -41,6 +42,16 @@ def noise(rng: np.random.Generator, height: int, width: int, roughness: float) -
     return (field / (2 * field.std())).astype(np.float32)
 
 
+def enlarging(small: int, large: int) -> Plane:
+    """The matrix that takes `small` samples to `large` ones: cubic convolution, without what lies outside."""
+    centers = (np.arange(large)[:, None] + 0.5) * small / large - 0.5
+    away = np.abs(centers - np.arange(small))
+    near = 1.5 * away**3 - 2.5 * away**2 + 1
+    far = -0.5 * away**3 + 2.5 * away**2 - 4 * away + 2
+    weights = np.where(away < 1, near, np.where(away < 2, far, 0))
+    return (weights / weights.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
 def pattern(kind: str, rng: np.random.Generator, height: int, width: int) -> Plane:
     """The texture of a class, from -1 to 1."""
     x, y = turned(rng, height, width)
@@ -62,33 +73,36 @@ def pattern(kind: str, rng: np.random.Generator, height: int, width: int) -> Pla
     return np.sin(2 * x + 1.5 * np.sin(1.5 * y))
 
 
-def scene(kind: str, rng: np.random.Generator) -> Image.Image:
-    """One picture: texture between two colours, uneven light, grain."""
+def scene(kind: str, rng: np.random.Generator) -> Plane:
+    """One picture, as bytes: texture between two colours, uneven light, grain."""
     height, width = STEP * rng.integers(SIDES[0] // STEP, SIDES[1] // STEP + 1, size=2)
     texture = pattern(kind, rng, height, width)[..., None]
     hue = 2 * np.pi * (CLASSES.index(kind) + rng.normal(0, 0.5)) / len(CLASSES)
     tint = 1 + 0.45 * np.cos(hue - np.array([0, 2, 4], np.float32) * np.pi / 3)
     dark, bright = rng.uniform(20, 90) * tint, rng.uniform(120, 180) * tint
-    coarse = Image.fromarray(noise(rng, 16, 16, 2.0)).resize((int(width), int(height)), Image.Resampling.BICUBIC)
-    light = 1 + 0.3 * np.asarray(coarse)[..., None]
+    coarse = enlarging(16, int(height)) @ noise(rng, 16, 16, 2.0) @ enlarging(16, int(width)).T
+    light = 1 + 0.3 * coarse[..., None]
     grain = 18 * noise(rng, height, width, 0.9)[..., None]
     picture = (dark + (bright - dark) * (texture + 1) / 2) * light + grain
-    return Image.fromarray(picture.clip(0, 255).astype(np.uint8))
+    return picture.clip(0, 255).astype(np.uint8)
 
 
 def make_photos(folder: str | pathlib.Path, count: int) -> None:
     """Writes `count` pictures, as many of each class; skips those that are there."""
     folder = pathlib.Path(folder)
+    if PHOTO_SUFFIX != ".jpg":
+        print(WITHOUT_PILLOW)
     for number in Progress(range(count), "making pictures"):
         kind = CLASSES[number % len(CLASSES)]
-        path = folder / kind / f"{number:05}.jpg"
-        if path.exists():
+        path = folder / kind / f"{number:05}{PHOTO_SUFFIX}"
+        if any(path.with_suffix(suffix).exists() for suffix in (".jpg", ".png")):
             continue
         rng = np.random.default_rng(number)
         path.parent.mkdir(parents=True, exist_ok=True)
         # Written whole before it has its name, so that an interrupted run leaves no half picture.
         partial = path.with_suffix(".part")
-        scene(kind, rng).save(partial, "JPEG", quality=int(rng.integers(80, 96)), subsampling=int(rng.choice([0, 2])))
+        pixels = scene(kind, rng)
+        write_photo(partial, pixels, quality=int(rng.integers(80, 96)), subsampling=int(rng.choice([0, 2])))
         partial.rename(path)
 
 

@@ -1,6 +1,7 @@
 """A small network for pictures: 16x16 patches; one layer over them, averaged; one over the classes.
 
-In PyTorch where that is importable, else the same in NumPy; both have `step(images, labels) -> (loss, hits)`.
+In PyTorch where that is importable, else the same in NumPy; both have `step(images, labels) -> (loss, hits)` and
+`guess(images) -> labels`.
 """
 
 import numpy as np
@@ -34,12 +35,18 @@ class NumpyNetwork:
         grid = images.reshape(n, c, h // PATCH, PATCH, w // PATCH, PATCH).transpose(0, 2, 4, 1, 3, 5)
         return grid.reshape(n, -1, c * PATCH * PATCH)
 
-    def step(self, images, labels):
+    def forward(self, inputs):
         first, first_bias, second, second_bias = self.weights
-        inputs = self.patches(images)
         hidden = np.maximum(inputs @ first + first_bias, 0)
         features = hidden.mean(axis=1)
-        scores = features @ second + second_bias
+        return hidden, features, features @ second + second_bias
+
+    def guess(self, images):
+        return self.forward(self.patches(images))[2].argmax(axis=1)
+
+    def step(self, images, labels):
+        inputs = self.patches(images)
+        hidden, features, scores = self.forward(inputs)
         scores -= scores.max(axis=1, keepdims=True)
         chances = np.exp(scores)
         chances /= chances.sum(axis=1, keepdims=True)
@@ -50,7 +57,7 @@ class NumpyNetwork:
         error = chances
         error[rows, labels] -= 1
         error /= len(labels)
-        back = (error @ second.T)[:, None, :] * (hidden > 0) / hidden.shape[1]
+        back = (error @ self.weights[2].T)[:, None, :] * (hidden > 0) / hidden.shape[1]
         slopes = [np.tensordot(inputs, back, axes=([0, 1], [0, 1])), back.sum(axis=(0, 1)),
                   features.T @ error, error.sum(axis=0)]
         self.descend(slopes)
@@ -80,10 +87,16 @@ class TorchNetwork:
         self.optimizer = torch.optim.Adam(
             [*self.layer.parameters(), *self.last.parameters()], lr=rate)
 
+    def forward(self, images):
+        patches = self.torch.nn.functional.unfold(self.torch.from_numpy(images), PATCH, stride=PATCH).transpose(1, 2)
+        return self.last(self.layer(patches).relu().mean(dim=1))
+
+    def guess(self, images):
+        with self.torch.no_grad():
+            return self.forward(images).argmax(dim=1).numpy()
+
     def step(self, images, labels):
-        images, labels = self.torch.from_numpy(images), self.torch.from_numpy(labels)
-        patches = self.torch.nn.functional.unfold(images, PATCH, stride=PATCH).transpose(1, 2)
-        scores = self.last(self.layer(patches).relu().mean(dim=1))
+        scores, labels = self.forward(images), self.torch.from_numpy(labels)
         loss = self.torch.nn.functional.cross_entropy(scores, labels)
         self.optimizer.zero_grad()
         loss.backward()

@@ -1,9 +1,10 @@
 """Trains a small network on a folder of pictures, for two epochs, through a Forebay pipeline.
 
-    python examples/train_small.py [FOLDER] [--out FOLDER] [--epochs N] [--threads N]
+    python examples/train_small.py [FOLDER] [--out FOLDER] [--epochs N] [--photos N] [--threads N]
 
 FOLDER holds one folder a class; without it a data set is made. Prints images per second and per CPU-second and where
-the time went, and leaves in --out (demo/) a contact sheet of one augmented batch and a trace that Perfetto opens.
+the time went, and leaves in --out (demo/) a trace that Perfetto opens and a contact sheet of one augmented batch: below
+each picture its class, and where the trained network takes it for another one, that one, in red.
 """
 
 import argparse
@@ -13,8 +14,8 @@ import sys
 import time
 
 import numpy as np
+from labelled_sheet import labelled_sheet
 from make_photos import make_photos
-from PIL import Image
 from progress import Progress
 from small_network import small_network
 
@@ -39,15 +40,18 @@ def pictures(folder):
     return images, labels
 
 
-def contact_sheet(images, path):
-    """The pictures of a batch, as they were before normalising, in rows of eight."""
-    pixels = (images.transpose(0, 2, 3, 1) * STD + MEAN).clip(0, 255).astype(np.uint8)[: len(images) // 8 * 8]
-    rows = pixels.reshape(-1, 8, SIZE, SIZE, 3).transpose(0, 2, 1, 3, 4)
-    Image.fromarray(rows.reshape(-1, 8 * SIZE, 3)).save(path)
+def contact_sheet(path, images, labels, guesses, names):
+    """The pictures of a batch, as they were before normalising, with what they are and what they are taken for."""
+    pixels = (images.transpose(0, 2, 3, 1) * STD + MEAN).clip(0, 255).astype(np.uint8)
+    texts = [
+        (names[label] if label == guess else f"{names[label]} > {names[guess]}", label == guess)
+        for label, guess in zip(labels, guesses, strict=True)
+    ]
+    labelled_sheet(path, pixels, texts)
 
 
 def train(loader, network, epochs, samples):
-    """All epochs; gives the first batch's images."""
+    """All epochs; gives the first batch's images and labels."""
     first = None
     for epoch in range(epochs):
         seen = hits = 0
@@ -55,7 +59,7 @@ def train(loader, network, epochs, samples):
         progress = Progress(loader, f"epoch {epoch + 1}", total=-(-samples // BATCH))
         for (batch,) in progress:
             images, labels = np.asarray(batch["data"]), np.asarray(batch["label"]).reshape(-1).astype(np.int64)
-            first = images.copy() if first is None else first
+            first = (images.copy(), labels) if first is None else first
             step_loss, step_hits = network.step(images, labels)
             seen, hits, loss = seen + len(labels), hits + step_hits, loss + step_loss * len(labels)
             progress.note = f"loss {loss / seen:.3f}, {hits / seen:.0%} right"
@@ -72,13 +76,13 @@ def measure(what, work, samples):
     return result
 
 
-def class_count(folder):
-    """Folders in `folder`; ends the program where there are none."""
+def class_names(folder):
+    """Folders in `folder`, in the order of their labels; ends the program where there are none."""
     try:
-        count = sum(entry.is_dir() for entry in os.scandir(folder))
+        names = [entry.name for entry in os.scandir(folder) if entry.is_dir()]
     except OSError as error:
         sys.exit(f"{sys.argv[0]}: {folder}: {error.strerror}")
-    return count or sys.exit(f"{sys.argv[0]}: {folder}: it holds no folders; one a class is needed")
+    return sorted(names, key=os.fsencode) or sys.exit(f"{sys.argv[0]}: {folder}: it holds no folders; one a class is needed")
 
 
 def main():
@@ -86,28 +90,29 @@ def main():
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("demo"))
     parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--photos", type=int, default=PHOTOS, help="how many are made")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     folder = arguments.folder or arguments.out / "photos"
     if arguments.folder is None:
-        make_photos(folder, PHOTOS)
-    classes = class_count(folder)
+        make_photos(folder, arguments.photos)
+    names = class_names(folder)
     arguments.out.mkdir(parents=True, exist_ok=True)
 
     pipe = pictures(folder, batch_size=BATCH, num_threads=arguments.threads, device_id=None, seed=1, on_error="skip")
     loader = NumpyIterator(pipe, ["data", "label"], reader_name="reader", auto_reset=True)
     samples = pipe.epoch_size("reader")
-    network = small_network(classes)
-    print(f"{samples} pictures of {classes} classes, {arguments.threads} threads, network in {network.name}")
+    network = small_network(len(names))
+    print(f"{samples} pictures of {len(names)} classes, {arguments.threads} threads, network in {network.name}")
 
     with forebay.trace(arguments.out / "trace.json"):
-        first = measure("training", lambda: train(loader, network, arguments.epochs, samples),
-                        samples * arguments.epochs)
+        images, labels = measure("training", lambda: train(loader, network, arguments.epochs, samples),
+                                 samples * arguments.epochs)
     print(pipe.explain())
     measure("loading alone", lambda: [None for _ in loader], samples)
     for error in pipe.errors():
         print(f"skipped: {error}")
-    contact_sheet(first, arguments.out / "contact_sheet.png")
+    contact_sheet(arguments.out / "contact_sheet.png", images, labels, network.guess(images), names)
     print(f"see {arguments.out}/contact_sheet.png, and {arguments.out}/trace.json in https://ui.perfetto.dev")
 
 

@@ -53,7 +53,7 @@ def make_picture(path: pathlib.Path, number: int) -> None:
     scene = make_photos.scene(make_photos.CLASSES[number % len(make_photos.CLASSES)], numpy.random.default_rng(number))
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(".part")
-    scene.resize(PICTURE_SIZE, Image.Resampling.BICUBIC).save(partial, "JPEG", quality=QUALITY)
+    Image.fromarray(scene).resize(PICTURE_SIZE, Image.Resampling.BICUBIC).save(partial, "JPEG", quality=QUALITY)
     partial.rename(path)
 
 
