@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tarfile
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 import forebay
+import forebay.__main__
 from forebay import fn, pipeline_def, tfrecord
 
 from tfrecords import example_of, field, record_of
@@ -43,6 +45,24 @@ def refusal(*arguments: Any) -> str:
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith("forebay: ")
     return done.stderr
+
+
+def test_python_runs_the_program() -> None:
+    for arguments in (["--version"], ["doctor", "--json"], ["index", "/no/such/folder"], []):
+        done = subprocess.run(
+            [sys.executable, "-m", "forebay", *arguments], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        )
+        wanted = run(*arguments)
+        assert done.returncode == wanted.returncode, done.stderr
+        assert done.stdout.splitlines()[:1] == wanted.stdout.splitlines()[:1]
+        assert done.stderr == wanted.stderr
+
+
+def test_a_program_that_is_not_there_is_said(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forebay.__main__.folders", lambda: [str(tmp_path)])
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    with pytest.raises(SystemExit, match=f"the program 'forebay' is in none of {tmp_path}, and not on PATH; install"):
+        forebay.__main__.main()
 
 
 def test_index_of_a_folder(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
