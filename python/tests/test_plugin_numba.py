@@ -55,6 +55,13 @@ def test_outputs_have_the_shapes_of_the_inputs() -> None:
         np.testing.assert_array_equal(result, 255 - image)
 
 
+def test_types_are_numpys_too() -> None:
+    (got,) = run(IMAGES, run_fn=invert, out_types=[np.uint8], in_types="uint8", outs_ndim=[2], ins_ndim=[2])
+    np.testing.assert_array_equal(got[0], 255 - IMAGES[0])
+    with pytest.raises(ValueError, match="numba_function: out_types='uin8' names no element type"):
+        run(IMAGES, run_fn=invert, out_types=["uin8"], in_types=["uint8"], outs_ndim=[2], ins_ndim=[2])
+
+
 def test_setup_says_the_shapes() -> None:
     one = {"out_types": types.UINT8, "in_types": types.UINT8, "outs_ndim": 2, "ins_ndim": 2}
     (got,) = run(IMAGES, run_fn=turn, setup_fn=turned_shape, **one)

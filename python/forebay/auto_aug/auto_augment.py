@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import fn, types
+from ..enum_arguments import InterpTypeLike
 from ..graph import branches
 from . import augmentations as a, suites
 from .core import Policy, signed_bin
@@ -43,7 +44,7 @@ def auto_augment(
     policy_name: str = "image_net",
     shape: Any = None,
     fill_value: int | None = 128,
-    interp_type: types.DALIInterpType | None = None,
+    interp_type: InterpTypeLike | None = None,
     max_translate_abs: Any = None,
     max_translate_rel: Any = None,
     seed: int | None = None,
@@ -76,7 +77,7 @@ def auto_augment_image_net(
     data: Any,
     shape: Any = None,
     fill_value: int | None = 128,
-    interp_type: types.DALIInterpType | None = None,
+    interp_type: InterpTypeLike | None = None,
     max_translate_abs: Any = None,
     max_translate_rel: Any = None,
     seed: int | None = None,

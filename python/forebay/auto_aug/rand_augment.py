@@ -6,6 +6,7 @@ import warnings
 from typing import Any, Sequence
 
 from .. import fn, types
+from ..enum_arguments import InterpTypeLike
 from . import augmentations as a, suites
 from .core import signed_bin
 from .core.arguments import refuse_unused
@@ -29,7 +30,7 @@ def rand_augment(
     num_magnitude_bins: int = 31,
     shape: Any = None,
     fill_value: int | None = 128,
-    interp_type: types.DALIInterpType | None = None,
+    interp_type: InterpTypeLike | None = None,
     max_translate_abs: Any = None,
     max_translate_rel: Any = None,
     seed: int | None = None,

@@ -9,6 +9,7 @@ import numpy as np
 from numba import typed
 
 from ... import types
+from ...enum_arguments import element_type
 from ...graph.python_function import python_function
 
 __all__ = ["NumbaFunction", "numba_function"]
@@ -117,6 +118,8 @@ def numba_function(
     `blocks` and `threads_per_block` are for GPUs.
     """
     out_types, in_types, outs_ndim, ins_ndim = map(_listed, (out_types, in_types, outs_ndim, ins_ndim))
+    out_types = [element_type("numba_function: out_types", each) for each in out_types]
+    in_types = [element_type("numba_function: in_types", each) for each in in_types]
     _check_promises(out_types, in_types, outs_ndim, ins_ndim)
     if len(inputs) != len(in_types):
         raise TypeError(f"numba_function: {len(inputs)} inputs were given for {len(in_types)} `in_types`")
