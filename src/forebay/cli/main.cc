@@ -9,6 +9,7 @@
 #include "forebay/cli/command.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/cli/this_program.h"
+#include "forebay/cli/wrong_usage.h"
 #include "forebay/storage/store_registry.h"
 
 namespace {
@@ -21,6 +22,8 @@ int main(int argc, char** argv) {
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
   program.set_version_flag("--version", FOREBAY_VERSION);
   program.require_subcommand(0, 1);  // so that a word that is no command is named
+  program.failure_message(
+      [](const CLI::App* app, const CLI::Error& error) { return forebay::cli::wrong_usage(*app, error); });
   forebay::cli::Invocation invocation;
   forebay::cli::add_bench(program, invocation);
   forebay::cli::add_cache(program, invocation);

@@ -1,9 +1,9 @@
 #include "forebay/operators/operator.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "forebay/base/caught.h"
+#include "forebay/base/nearest_name.h"
 #include "forebay/operators/added_operators.h"
 
 namespace forebay::operators {
@@ -11,25 +11,6 @@ namespace forebay::operators {
 #define FOREBAY_OPERATOR(name) OperatorSpec name();
 #include "forebay/operators/operator_list.inc"
 #undef FOREBAY_OPERATOR
-
-namespace {
-
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
 
 void Operator::run_group(std::span<Sample> samples, std::span<Status> results) const {
   for (size_t i = 0; i < samples.size(); ++i) {
@@ -86,27 +67,11 @@ const OperatorSpec* named(const std::vector<OperatorSpec>& rows, std::string_vie
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// The row whose name is nearest to one that no operator has.
-class Nearest {
- public:
-  explicit Nearest(std::string_view name) : name_(name) {}
-
-  void look_at(const std::vector<OperatorSpec>& rows) {
-    for (const OperatorSpec& row : rows) {
-      const size_t distance = edit_distance(row.name, name_);
-      if (distance < distance_) {
-        found_ = row.name;
-        distance_ = distance;
-      }
-    }
+void look_at(const std::vector<OperatorSpec>& rows, NearestName& nearest) {
+  for (const OperatorSpec& row : rows) {
+    nearest.look_at(row.name);
   }
-  std::string_view found() const { return found_; }
-
- private:
-  const std::string_view name_;
-  std::string_view found_;
-  size_t distance_ = SIZE_MAX;
-};
+}
 
 }  // namespace
 
@@ -120,10 +85,10 @@ Result<const OperatorSpec*> find_operator(std::string_view name) {
       return added;
     }
   }
-  Nearest nearest(name);
-  nearest.look_at(all_operators());
+  NearestName nearest(name);
+  look_at(all_operators(), nearest);
   for (const AddedOperators* library : libraries) {
-    nearest.look_at(library->rows);
+    look_at(library->rows, nearest);
   }
   return not_found("there is no operator '{}'; the nearest name is '{}'", name, nearest.found());
 }
