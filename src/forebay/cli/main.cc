@@ -7,6 +7,7 @@
 #include "forebay/base/status.h"
 #include "forebay/cache/host/install_host.h"
 #include "forebay/cli/command.h"
+#include "forebay/cli/help_defaults.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/cli/this_program.h"
 #include "forebay/cli/wrong_usage.h"
@@ -47,6 +48,7 @@ int main(int argc, char** argv) {
   forebay::cli::add_stat(program, invocation);
   forebay::cli::add_top(program, invocation);
   forebay::cli::add_unmount(program, invocation);
+  forebay::cli::show_defaults(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -176,13 +176,10 @@ void add_memory(CLI::App& program, Invocation& invocation) {
       memory->add_subcommand("replay", "Play a log back against a pool, with its threads and queues");
   replay->add_option("log", settings->log, "Log of requests, or text in the columns of RMM's logs")
       ->required();
-  replay
-      ->add_option("--pool", settings->settings.pool,
-                   "pool, checked, device (simulated), host, huge or system")
-      ->capture_default_str();
+  replay->add_option("--pool", settings->settings.pool,
+                     "pool, checked, device (simulated), host, huge or system");
   replay->add_option("--maximum", settings->settings.maximum_bytes, "Most that the pool may take (8GiB, say)")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str();
+      ->transform(CLI::AsSizeValue(false));
   replay->add_flag("--free-running", settings->is_free_running,
                    "Let threads run as fast as they can instead of in the log's order");
   replay->add_flag("--json", settings->as_json, "Print JSON");

@@ -57,23 +57,22 @@ Status run_daemon(CLI::App& command, DaemonOptions& options) {
 
 void add_sizes(CLI::App& command, DaemonOptions& options) {
   const auto size = CLI::AsSizeValue(/*kb_is_1000=*/false);
-  command.add_option("--quota", options.quota_bytes, "What it may take of each disk (64GiB)")
+  command.add_option("--quota", options.quota_bytes, "What it may take of each disk")->transform(size);
+  command.add_option("--least-free", options.least_free_bytes, "What stays free on that disk")
       ->transform(size);
-  command.add_option("--least-free", options.least_free_bytes, "What stays free on that disk (4GiB)")
-      ->transform(size);
-  command.add_option("--memory", options.memory_bytes, "What it keeps in memory beside the page cache (0)")
+  command.add_option("--memory", options.memory_bytes, "What it keeps in memory beside the page cache")
       ->transform(size);
   command
       .add_option("--most-pinned", options.most_pinned_bytes, "What may be pinned of it (0: half the quota)")
       ->transform(size);
   command
-      .add_option(
-          "--shared-memory", options.shared_bytes,
-          "What reads under way may take in memory (512MiB, or a quarter of what the control group allows)")
+      .add_option("--shared-memory", options.shared_bytes,
+                  "What reads under way may take in memory; by default at most a quarter of what the control "
+                  "group allows")
       ->transform(size);
   command
       .add_option("--ahead", options.ahead_bytes,
-                  "What may be under way at a time for readers that have not yet asked for it (32MiB)")
+                  "What may be under way at a time for readers that have not yet asked for it")
       ->transform(size);
   command
       .add_option("--ahead-rate", options.ahead_rate,
@@ -98,9 +97,8 @@ void add_daemon(CLI::App& program, Invocation& invocation) {
       ->expected(1, kMostDirectories)
       ->allow_extra_args(false);
   command
-      ->add_option(
-          "--policy", options->policy,
-          "What goes when there is no room: planned (what readers will read, the default), s3-fifo, lru")
+      ->add_option("--policy", options->policy,
+                   "What goes when there is no room: planned (what readers will read), s3-fifo, lru")
       ->check(CLI::IsMember({"planned", "s3-fifo", "lru"}));
   add_sizes(*command, *options);
   command

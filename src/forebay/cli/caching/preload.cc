@@ -98,7 +98,7 @@ void add_preload(CLI::App& program, Invocation& invocation) {
   command->add_option("--epoch", options->request.epoch, "Of that order (0)")->needs(seed);
   command
       ->add_option("--num-shards", options->request.num_shards,
-                   "Of the job's readers, which read side by side (1)")
+                   "Of the job's readers, which read side by side")
       ->needs(seed)
       ->check(CLI::PositiveNumber);
   command->add_option("--index", options->request.index, "The data set's index, see `forebay index`")

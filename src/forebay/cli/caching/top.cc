@@ -103,7 +103,7 @@ void add_top(CLI::App& program, Invocation& invocation) {
       program.add_subcommand("top", "Watch the host's cache: hits, rates, memory, disk, and who waits");
   command->footer("q or Ctrl-C ends it. Where standard output is no terminal, it prints one picture.");
   auto options = std::make_shared<TopOptions>();
-  command->add_option("--interval", options->interval_s, "How long rates are measured (1s)")
+  command->add_option("--interval", options->interval_s, "How long rates are measured")
       ->transform(CLI::Validator(to_seconds, "TIME", "time"))
       ->check(CLI::Range(uint64_t{1}, uint64_t{3600}));
   command->add_flag("--once", options->is_once, "Print one picture");

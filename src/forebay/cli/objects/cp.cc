@@ -80,8 +80,7 @@ void add_cp(CLI::App& program, Invocation& invocation) {
   command->add_flag("-r,--recursive", options->is_recursive, "Copy folders with all that is below");
   command->add_flag("-n,--no-clobber", options->keeps_existing, "Leave objects that exist as they are");
   command->add_option("-j,--jobs", options->jobs, "Objects that are copied at a time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 256));
   command->add_flag("--json", options->as_json, "Print how much was copied in JSON");
   command->callback([&invocation, options] {
     options->to = options->from.back();

@@ -138,8 +138,7 @@ void add_find(CLI::App& program, Invocation& invocation) {
   command->add_option("--size", options->size, "+10M: larger, -10M: smaller, 4096: exactly");
   command->add_option("--newer", options->newer, "2h: changed in the last two hours; 2026-11-23: since then");
   command->add_option("--type", options->type, "f: objects; d: folders, which takes a listing of each")
-      ->check(CLI::IsMember({"f", "d"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"f", "d"}));
   command->add_flag("-0,--print0", options->ends_in_nul, "End names with a NUL instead of a line");
   command->add_flag("--json", options->as_json, "Print a list in JSON");
   command->add_flag(
