@@ -43,6 +43,10 @@ std::string verdict(const Explanation& explanation) {
       return fmt::format("the consumer is the bottleneck: it waited for data {:.1f} % of the time",
                          100 * explanation.wait_share);
     case Bottleneck::kLoader:
+      if (explanation.wait_share > 1 - kWorkShare) {
+        return fmt::format("nothing worked between the batches; most of the loader's time goes to '{}'",
+                           explanation.stage);
+      }
       return fmt::format("the loader is the bottleneck, at '{}': the consumer waited {:.1f} % of the time",
                          explanation.stage, 100 * explanation.wait_share);
   }

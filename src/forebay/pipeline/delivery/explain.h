@@ -5,7 +5,9 @@
 // runs. If it waits for less than kWaitShare of that time, the consumer is the bottleneck (the loader keeps
 // up, even if single batches are slow, because prefetching hides them). Otherwise the loader is, and its
 // bottleneck is the stage that took most of its workers' time; if the workers were mostly idle, it is what
-// they waited for: storage (reads in progress) or the memory limit (parked samples).
+// they waited for: storage (reads in progress) or the memory limit (parked samples). Where the consumer
+// worked for less than kWorkShare, as in a benchmark, there is none to speak of: the text names the stage
+// only.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +18,7 @@ namespace forebay::pipeline {
 
 /// Smaller shares of time count as noise.
 inline constexpr double kWaitShare = 0.05;
+inline constexpr double kWorkShare = 0.01;
 
 struct StageTime {
   std::string name;     // the node's name, else its operator

@@ -49,6 +49,17 @@ TEST(Explain, OneBatchIsNoVerdict) {
   EXPECT_EQ(explain(counted).bottleneck, Bottleneck::kUnknown);
 }
 
+TEST(Explain, WithoutAConsumerNobodyWaited) {
+  RunTimes counted = times(9999, 1);
+  counted.stages = {{"decode", 8000 * kMillisecond, 100}};
+  const Explanation verdict = explain(counted);
+  EXPECT_NE(verdict.to_string().find(
+                "nothing worked between the batches; most of the loader's time goes to 'decode'"),
+            std::string::npos);
+  EXPECT_EQ(verdict.to_string().find("consumer"), std::string::npos);
+  EXPECT_NE(verdict.to_json().find("\"bottleneck\":\"loader\""), std::string::npos);
+}
+
 TEST(Explain, PrintsForPeopleAndScripts) {
   RunTimes counted = times(60, 40);
   counted.stages = {{"decode", 80 * kMillisecond, 100}};
