@@ -387,6 +387,10 @@ def test_wrong_usage_has_one_status(home: Home, words: list[str]) -> None:
     assert home.run("ls", "--help").returncode == 0
 
 
+def test_help_says_that_a_mount_only_maps_names(home: Home) -> None:
+    assert "A mount only maps names" in home.out("mount", "--help")
+
+
 def test_a_copy_of_a_private_file_is_private(home: Home) -> None:
     for mode in (0o600, 0o700):
         home.put("secret").chmod(mode)

@@ -22,6 +22,10 @@ namespace {
 using storage::MountEntry;
 
 constexpr size_t kMostOptionLines = 64;
+const std::string kOnlyNames =
+    "A mount only maps names: Forebay's readers, commands and fsspec find the store at the path. The "
+    "operating system "
+    "mounts nothing, and other programs see no files there.\n\n";
 
 struct MountOptions {
   std::string path;
@@ -154,8 +158,8 @@ Status run_mount(const MountOptions& options) {
 
 void add_mount(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("mount", "Mount a store on a path; without arguments, list the mounts");
-  command->footer([] { return options_text(storage::default_registry()); });
+      program.add_subcommand("mount", "Give a store a path in Forebay's names; without arguments, list them");
+  command->footer([] { return kOnlyNames + options_text(storage::default_registry()); });
   auto options = std::make_shared<MountOptions>();
   command->add_option("path", options->path, "Where, as in /data/train");
   command->add_option("uri", options->uri, "What, as in mem://name or file:///folder");
