@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "forebay/base/trace/task_log.h"
+#include "forebay/base/trace/thread_names.h"
 #include "forebay/base/trace/trace_json.h"
 
 namespace forebay {
@@ -62,7 +63,11 @@ TraceSpan span_of(const TraceTask& task) {
 
 uint32_t thread_number() {
   static std::atomic<uint32_t> next{1};
-  thread_local const uint32_t number = next.fetch_add(1, std::memory_order_relaxed);
+  thread_local const uint32_t number = [] {
+    const uint32_t taken = next.fetch_add(1, std::memory_order_relaxed);
+    keep_thread_name(taken);
+    return taken;
+  }();
   return number;
 }
 

@@ -1,12 +1,17 @@
 #include "forebay/base/trace/trace_json.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "forebay/base/trace/task_log.h"
+#include "forebay/base/trace/thinned_curve.h"
+#include "forebay/base/trace/thread_names.h"
 
 namespace forebay {
 
@@ -27,39 +32,40 @@ std::string escape_json(std::string_view text) {
 
 namespace {
 
-constexpr int64_t kMostLevels = 20000;  // points on the curve of waiting tasks
-
 class Writer {
  public:
   explicit Writer(std::FILE* file) : file_(file) {}
 
+  /// `format` and `arguments` are what follows an event's phase and process.
   template <class... Arguments>
-  void event(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  void event(char phase, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     line_ = is_first_ ? "" : ",\n";
     is_first_ = false;
+    fmt::format_to(std::back_inserter(line_), R"({{"ph":"{}","pid":{},)", phase, process_);
     fmt::format_to(std::back_inserter(line_), format, std::forward<Arguments>(arguments)...);
+    line_ += '}';
     std::fwrite(line_.data(), 1, line_.size(), file_);
   }
 
  private:
   std::FILE* file_;
+  const pid_t process_ = getpid();
   std::string line_;
   bool is_first_ = true;
 };
 
 void write_span(Writer& writer, const TraceSpan& span) {
-  writer.event(R"({{"ph":"X","pid":1,"tid":{},"cat":"{}","name":"{}","ts":{:.3f},"dur":{:.3f},"args":{}}})",
-               span.thread, span.category, escape_json(span.name), span.begin_ns * 1e-3,
+  writer.event('X', R"("tid":{},"cat":"{}","name":"{}","ts":{:.3f},"dur":{:.3f},"args":{})", span.thread,
+               span.category, escape_json(span.name), span.begin_ns * 1e-3,
                (span.end_ns - span.begin_ns) * 1e-3, span.arguments.empty() ? "{}" : span.arguments);
 }
 
 /// Spans of one thread must nest or be disjoint; a task that ends on another thread needs a track of its own.
 void write_asynchronous(Writer& writer, const TraceSpan& span, size_t number) {
-  writer.event(R"({{"ph":"b","pid":1,"tid":{},"cat":"{}","id":{},"name":"{}","ts":{:.3f},"args":{}}})",
-               span.thread, span.category, number, escape_json(span.name), span.begin_ns * 1e-3,
-               span.arguments);
-  writer.event(R"({{"ph":"e","pid":1,"tid":{},"cat":"{}","id":{},"name":"{}","ts":{:.3f}}})", span.thread,
-               span.category, number, escape_json(span.name), span.end_ns * 1e-3);
+  writer.event('b', R"("tid":{},"cat":"{}","id":{},"name":"{}","ts":{:.3f},"args":{})", span.thread,
+               span.category, number, escape_json(span.name), span.begin_ns * 1e-3, span.arguments);
+  writer.event('e', R"("tid":{},"cat":"{}","id":{},"name":"{}","ts":{:.3f})", span.thread, span.category,
+               number, escape_json(span.name), span.end_ns * 1e-3);
 }
 
 using ById = std::map<std::pair<uint32_t, uint64_t>, const TraceTask*>;
@@ -78,10 +84,10 @@ void write_edges(Writer& writer, const std::vector<TraceTask>& tasks) {
         continue;
       }
       const TraceTask& before = *found->second;
-      writer.event(R"({{"ph":"s","pid":1,"tid":{},"cat":"edge","id":{},"name":"then","ts":{:.3f}}})",
-                   before.thread, ++number, std::max(before.end_ns - 1, before.begin_ns) * 1e-3);
-      writer.event(R"({{"ph":"f","bp":"e","pid":1,"tid":{},"cat":"edge","id":{},"name":"then","ts":{:.3f}}})",
-                   task.thread, number, task.begin_ns * 1e-3);
+      writer.event('s', R"("tid":{},"cat":"edge","id":{},"name":"then","ts":{:.3f})", before.thread, ++number,
+                   std::max(before.end_ns - 1, before.begin_ns) * 1e-3);
+      writer.event('f', R"("bp":"e","tid":{},"cat":"edge","id":{},"name":"then","ts":{:.3f})", task.thread,
+                   number, task.begin_ns * 1e-3);
     }
   }
 }
@@ -93,18 +99,7 @@ struct Step {
   int64_t bytes;
 };
 
-void write_level(Writer& writer, int64_t at_ns, const Step& level, bool has_bytes) {
-  writer.event(R"({{"ph":"C","pid":1,"name":"tasks","ts":{:.3f},"args":{{"unfinished":{},"ready":{}}}}})",
-               at_ns * 1e-3, level.unfinished, level.ready);
-  if (has_bytes) {
-    writer.event(R"({{"ph":"C","pid":1,"name":"bytes of tasks","ts":{:.3f},"args":{{"unfinished":{}}}}})",
-                 at_ns * 1e-3, level.bytes);
-  }
-}
-
-/// The number of unfinished tasks over time, and their memory; where it changes faster than can be displayed,
-/// the maximum.
-void write_levels(Writer& writer, const std::vector<TraceTask>& tasks) {
+std::vector<Step> steps_of(const std::vector<TraceTask>& tasks) {
   std::vector<Step> steps;
   for (const TraceTask& task : tasks) {
     const auto bytes = static_cast<int64_t>(task.bytes);
@@ -114,24 +109,57 @@ void write_levels(Writer& writer, const std::vector<TraceTask>& tasks) {
     steps.push_back({task.end_ns, -1, 0, -bytes});
   }
   std::ranges::stable_sort(steps, {}, &Step::at_ns);
-  const bool has_bytes = std::ranges::any_of(tasks, [](const TraceTask& task) { return task.bytes > 0; });
-  const int64_t lasts_ns = steps.empty() ? 0 : steps.back().at_ns - steps.front().at_ns;
-  const int64_t interval_ns = lasts_ns / kMostLevels;
+  return steps;
+}
+
+/// The number of unfinished tasks over time, and their memory.
+void write_levels(Writer& writer, const std::vector<TraceTask>& tasks) {
+  std::vector<CurvePoint<2>> levels;
+  std::vector<CurvePoint<1>> bytes;
   Step now{0, 0, 0, 0};
-  for (size_t i = 0; i < steps.size();) {
-    const int64_t at_ns = steps[i].at_ns;
-    Step most{at_ns, 0, 0, 0};
-    for (; i < steps.size() && steps[i].at_ns <= at_ns + interval_ns; ++i) {
-      now.unfinished += steps[i].unfinished;
-      now.ready += steps[i].ready;
-      now.bytes += steps[i].bytes;
-      if (i + 1 == steps.size() || steps[i + 1].at_ns != steps[i].at_ns) {
-        most.unfinished = std::max(most.unfinished, now.unfinished);
-        most.ready = std::max(most.ready, now.ready);
-        most.bytes = std::max(most.bytes, now.bytes);
-      }
+  for (const Step& step : steps_of(tasks)) {
+    now.unfinished += step.unfinished;
+    now.ready += step.ready;
+    now.bytes += step.bytes;
+    levels.push_back({step.at_ns, {now.unfinished, now.ready}});
+    bytes.push_back({step.at_ns, {now.bytes}});
+  }
+  for (const auto& [at_ns, values] : thinned(levels)) {
+    writer.event('C', R"("name":"tasks","ts":{:.3f},"args":{{"unfinished":{},"ready":{}}})", at_ns * 1e-3,
+                 values[0], values[1]);
+  }
+  if (std::ranges::none_of(tasks, [](const TraceTask& task) { return task.bytes > 0; })) {
+    return;
+  }
+  for (const auto& [at_ns, values] : thinned(bytes)) {
+    writer.event('C', R"("name":"bytes of tasks","ts":{:.3f},"args":{{"unfinished":{}}})", at_ns * 1e-3,
+                 values[0]);
+  }
+}
+
+void write_values(Writer& writer, const std::vector<TraceValue>& values) {
+  std::map<std::string_view, std::vector<CurvePoint<1>>> curves;
+  for (const TraceValue& value : values) {
+    curves[value.name].push_back({value.at_ns, {value.value}});
+  }
+  for (auto& [name, points] : curves) {
+    std::ranges::stable_sort(points, {}, &CurvePoint<1>::at_ns);  // threads may record out of order
+    for (const auto& [at_ns, value] : thinned(points)) {
+      writer.event('C', R"("name":"{}","ts":{:.3f},"args":{{"value":{}}})", escape_json(name), at_ns * 1e-3,
+                   value[0]);
     }
-    write_level(writer, at_ns, i == steps.size() ? now : most, has_bytes);
+  }
+}
+
+/// The process is called as its program is.
+void write_names(Writer& writer, const std::set<uint32_t>& threads) {
+  writer.event('M', R"("name":"process_name","args":{{"name":"{}"}})",
+               escape_json(program_invocation_short_name));
+  for (const uint32_t thread : threads) {
+    const std::string name = thread_name(thread);
+    if (!name.empty()) {
+      writer.event('M', R"("tid":{},"name":"thread_name","args":{{"name":"{}"}})", thread, escape_json(name));
+    }
   }
 }
 
@@ -142,8 +170,10 @@ void write_trace_json(const Trace& trace, std::FILE* file) {
   Writer writer(file);
   fmt::print(file, "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"forgotten\":{}}},\"traceEvents\":[\n",
              trace.forgotten());
+  std::set<uint32_t> threads;
   for (size_t i = 0; i < tasks.size(); ++i) {
     const TraceSpan span = span_of(tasks[i]);
+    threads.insert(span.thread);
     if (tasks[i].is_asynchronous) {
       write_asynchronous(writer, span, i);
     } else {
@@ -151,14 +181,13 @@ void write_trace_json(const Trace& trace, std::FILE* file) {
     }
   }
   for (const TraceSpan& span : trace.spans(/*with_tasks=*/false)) {
+    threads.insert(span.thread);
     write_span(writer, span);
   }
   write_edges(writer, tasks);
   write_levels(writer, tasks);
-  for (const TraceValue& value : trace.values()) {
-    writer.event(R"({{"ph":"C","pid":1,"name":"{}","ts":{:.3f},"args":{{"value":{}}}}})",
-                 escape_json(value.name), value.at_ns * 1e-3, value.value);
-  }
+  write_values(writer, trace.values());
+  write_names(writer, threads);
   std::fputs("\n]}\n", file);
 }
 

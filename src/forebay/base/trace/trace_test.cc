@@ -1,9 +1,13 @@
 #include "forebay/base/trace/trace.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -43,8 +47,9 @@ TEST(TraceTest, WritesJsonThatParses) {
   ASSERT_TRUE(trace.write_json(path).ok());
   std::ifstream file(path);
   const nlohmann::json json = nlohmann::json::parse(file);
-  const nlohmann::json& events = json.is_array() ? json : json.at("traceEvents");
-  ASSERT_EQ(events.size(), 2);
+  const nlohmann::json& events = json.at("traceEvents");
+  ASSERT_GE(events.size(), 2);
+  EXPECT_EQ(events[1]["ph"], "X");
   EXPECT_EQ(events[0]["name"], "odd \"name\"\\ \n\x01");
   EXPECT_EQ(events[0]["ph"], "X");
   EXPECT_EQ(events[0]["ts"], 2.0);
@@ -125,6 +130,53 @@ TEST(TraceTest, TasksHaveArrowsAndLevels) {
   EXPECT_EQ(bytes.back()["unfinished"], 0);
   EXPECT_EQ(counters(json, "bytes")[0]["value"], 42);
   EXPECT_EQ(json["otherData"]["forgotten"], 0);
+}
+
+TEST(TraceTest, ProcessAndThreadsHaveTheirNames) {
+  Trace trace;
+  trace.record("test", "first", 0, 1);
+  std::thread([&] {
+    pthread_setname_np(pthread_self(), "a \"worker\"");
+    trace.record("test", "second", 0, 1);
+  }).join();
+  const nlohmann::json json = written(trace);
+  for (const nlohmann::json& event : json.at("traceEvents")) {
+    EXPECT_EQ(event["pid"], getpid());
+  }
+  std::map<int, std::string> names;
+  for (const nlohmann::json& event : events(json, "M")) {
+    if (event["name"] == "process_name") {
+      EXPECT_EQ(event["args"]["name"], program_invocation_short_name);
+    } else {
+      EXPECT_EQ(event["name"], "thread_name");
+      names[event["tid"]] = event["args"]["name"];
+    }
+  }
+  const std::vector<nlohmann::json> spans = events(json, "X");
+  ASSERT_EQ(spans.size(), 2);
+  EXPECT_EQ(names[spans[0]["tid"]], "main");
+  EXPECT_EQ(names[spans[1]["tid"]], "a \"worker\"");
+  EXPECT_EQ(names.size(), 2);
+}
+
+TEST(TraceTest, ValuesAreThinned) {
+  SteppedClock clock;
+  Trace trace(clock);
+  constexpr int64_t kSteps = 50000;
+  for (int64_t i = 0; i < kSteps; ++i) {
+    trace.count("bytes", i == 77 ? 1000 : i % 3);
+    trace.count("constant", 5);
+    clock.advance_ns(10000);
+  }
+  trace.count("bytes", 0);
+  const nlohmann::json json = written(trace);
+  EXPECT_EQ(counters(json, "constant").size(), 1);
+  const std::vector<nlohmann::json> bytes = counters(json, "bytes");
+  EXPECT_LE(bytes.size(), 2 * 1001);
+  EXPECT_EQ(
+      std::ranges::count(bytes, 1000, [](const auto& event) { return event["value"].template get<int>(); }),
+      1);
+  EXPECT_EQ(bytes.back()["value"], 0);
 }
 
 TEST(TraceTest, WhatIsTooMuchIsForgottenAndCounted) {
