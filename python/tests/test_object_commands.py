@@ -388,7 +388,7 @@ def test_wrong_usage_has_one_status(home: Home, words: list[str]) -> None:
 
 
 def test_help_says_that_a_mount_only_maps_names(home: Home) -> None:
-    assert "A mount only maps names" in home.out("mount", "--help")
+    assert b"A mount only maps names" in home.out("mount", "--help")
 
 
 def test_a_copy_of_a_private_file_is_private(home: Home) -> None:
