@@ -12,8 +12,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Iterator, Sequence
 
+from .. import _core
 from ..errors import InvalidError, OutOfRangeError, WrongTypeError
-from ..tensors import TensorCPU, to_batch, to_tensor
+from ..tensors import TensorCPU, TensorListCPU, to_batch, to_tensor
 from ..types import BatchInfo, DALIDataType, SampleInfo
 
 CYCLES = "the values of `cycle` are 'no' (or False, None), 'quiet' (or True) and 'raise'"
@@ -46,7 +47,13 @@ class OutputForm:
 
     def batch(self, data: Any, layout: str = "", copy: bool = True) -> list[TensorCPU]:
         """The samples of a batch; `layout` is what they are said to have now. Without `copy` their memory is shared."""
-        return [self.check(sample) for sample in to_batch(data, layout, self.copy and copy)]
+        samples = to_batch(data, layout, self.copy and copy)
+        if not samples or isinstance(data, (list, tuple, TensorListCPU)):
+            return [self.check(sample) for sample in samples]
+        first = self.check(samples[0])  # of one array, whose samples are alike
+        if first is samples[0]:
+            return samples
+        return [first, *(_core.with_layout(sample, first.layout()) for sample in samples[1:])]
 
     def sample(self, data: Any) -> TensorCPU:
         return self.check(to_tensor(data, copy=self.copy))
