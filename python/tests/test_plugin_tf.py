@@ -263,6 +263,24 @@ def test_batches_of_inputs_are_not_copied() -> None:
     assert forebay.bytes_copied() == before
 
 
+@pytest.mark.parametrize("offset", [0, 16])
+def test_memory_is_taken_as_it_lies_where_it_is_aligned(offset: int) -> None:
+    memory = np.arange(2000, dtype=np.uint8)
+    first = -memory.ctypes.data % 64 + offset
+    batch = memory[first : first + 1280].reshape(2, 640)
+
+    @pipeline_def(batch_size=2, num_threads=1)
+    def given() -> Any:
+        return fn.external_source(lambda: batch, no_copy=True)
+
+    steps = iter(DALIDataset(given(), output_dtypes=tf.uint8))
+    before = forebay.bytes_copied()
+    (taken,) = next(steps)
+    np.testing.assert_array_equal(taken.numpy(), batch)
+    assert forebay.bytes_copied() - before == (1280 if offset else 0)
+    assert (np.asarray(memoryview(taken)).ctypes.data == batch.ctypes.data) == (offset == 0)
+
+
 def test_a_pipeline_that_cannot_be_made_anew_keeps_its_batch_size() -> None:
     with pytest.raises(ValueError, match="batch_size=3, not 4"):
         DALIDataset(counting(), output_dtypes=tf.float32, batch_size=4)

@@ -6,20 +6,22 @@ DALI. With one of them a pass over the data set is an epoch, and the next pass t
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+from typing import Any, Iterator, Mapping, Sequence
 
 import numpy as np
 import tensorflow as tf  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
-from ... import interop
+from ... import _core
 from ...graph.sources import QueueFeed
 from ...pipeline import Pipeline
-from ...tensors import TensorCPU, TensorListCPU
+from ...tensors import TensorListCPU
 from ..base_iterator import LastBatchPolicy, about_output, kept_array
 from .dataset_iterator import Runs
 from .inputs import Input
 
 __all__ = ["DALIDataset", "DALIDatasetWithInputs", "Input", "PipelineDataset"]
+
+_ALIGNMENT = 64  # of memory that TensorFlow takes as it lies
 
 
 def _as_input(name: Any, value: Any) -> Input:
@@ -32,37 +34,48 @@ def _as_input(name: Any, value: Any) -> Input:
     raise TypeError(f"the input '{name}' must be a tf.data.Dataset or an Input, not {type(value).__name__}")
 
 
-def _tensor(place: int, batch: TensorListCPU, selection: np.ndarray | None, dtype: Any, shape: Any) -> Any:
-    """The samples of an output that count as a tensor over the same memory, where TensorFlow can have it so; TypeError or
-    ValueError where it is not what was said."""
+def _array(place: int, batch: TensorListCPU, selection: np.ndarray | None, dtype: Any, shape: Any) -> np.ndarray:
+    """The samples of an output that count as an array over the same memory, which TensorFlow takes as it lies where it is
+    aligned; TypeError or ValueError where it is not what was said."""
     with about_output(place, batch):
-        dense = batch.as_tensor() if selection is None else TensorCPU(np.ascontiguousarray(kept_array(batch, selection)))
-    tensor = interop.to(dense, "tensorflow")
-    if tensor.dtype != dtype:
-        raise TypeError(f"output {place} of the pipeline is {tensor.dtype.name}; `output_dtypes` says {dtype.name}")
-    if not shape.is_compatible_with(tensor.shape):
-        raise ValueError(f"output {place} of the pipeline has the shape {tensor.shape}; `output_shapes` says {shape}")
-    return tensor
+        array = np.ascontiguousarray(kept_array(batch, selection))
+    if array.dtype != dtype.as_numpy_dtype:
+        raise TypeError(f"output {place} of the pipeline is {array.dtype.name}; `output_dtypes` says {dtype.name}")
+    if not shape.is_compatible_with(array.shape):
+        raise ValueError(f"output {place} of the pipeline has the shape {array.shape}; `output_shapes` says {shape}")
+    if array.__array_interface__["data"][0] % _ALIGNMENT:
+        _core.count_copied(array.nbytes)
+    return array
+
+
+class _Steps:
+    """What TensorFlow steps through: a broken batch is raised in its place, and the next one comes. TensorFlow drops this
+    when it drops the iterator."""
+
+    def __init__(self, steps: Iterator[Any], specs: Sequence[Any]) -> None:
+        self._steps = steps
+        self._specs = specs
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, ...]]:
+        return self
+
+    def __next__(self) -> tuple[np.ndarray, ...]:
+        made = next(self._steps)
+        if isinstance(made, Exception):
+            raise made
+        batches, selection = made
+        return tuple(
+            _array(place, batch, selection, spec.dtype, spec.shape)
+            for place, (batch, spec) in enumerate(zip(batches, self._specs))
+        )
 
 
 def _generated(runs: Runs, dtypes: tuple[Any, ...], shapes: tuple[Any, ...]) -> Any:
-    def taken(number: Any) -> list[Any]:
-        batches, selection = runs.take(int(number))
-        return [
-            _tensor(place, batch, selection, dtype, shape)
-            for place, (batch, dtype, shape) in enumerate(zip(batches, dtypes, shapes))
-        ]
-
-    def step(number: Any) -> tuple[Any, ...]:
-        outputs = tf.py_function(taken, [number], dtypes)
-        for output, shape in zip(outputs, shapes):
-            output.set_shape(shape)  # which `taken` has checked
-        return tuple(outputs)
-
+    specs = tuple(tf.TensorSpec(shape, dtype) for shape, dtype in zip(shapes, dtypes))
     options = tf.data.Options()
     options.experimental_optimization.inject_prefetch = False  # so that a state is behind the batches that were taken
-    numbers = tf.data.Dataset.from_generator(runs.numbers, output_signature=tf.TensorSpec([], tf.int64))
-    return numbers.map(step).with_options(options)
+    made = tf.data.Dataset.from_generator(lambda: _Steps(runs.steps(), specs), output_signature=specs)
+    return made.with_options(options)
 
 
 class PipelineDataset(tf.data.Dataset):  # type: ignore[misc, unused-ignore]

@@ -3,7 +3,6 @@ data sets go into the pipeline before each step."""
 
 from __future__ import annotations
 
-import itertools
 import threading
 from typing import Any, Iterator, Mapping
 
@@ -128,8 +127,6 @@ class Runs:
         self._epochs = epochs
         self._lock = threading.Lock()  # for moments: whatever it is held for cannot wait for an iterator's end
         self._running = 0
-        self._count = itertools.count()
-        self._made: dict[int, Any] = {}  # by number, until TensorFlow takes them
         has_sources = any(not isinstance(feed, QueueFeed) for feed in pipeline._feeds.values())
         self._is_given = has_sources or bool(pipeline._functions)
         self._serialized = b"" if self._is_given else pipeline.serialize()
@@ -183,31 +180,20 @@ class Runs:
         if not self._is_one:
             steps.close()
 
-    def numbers(self) -> Iterator[int]:
-        """Runs the pipeline; gives the numbers by which :meth:`take` gives the batches. TensorFlow drops the generator
-        when it drops the iterator."""
+    def steps(self) -> Iterator[Any]:
+        """Runs the pipeline: batches, each with which of its samples count, and errors in the place of those that broke.
+        Closed with the generator."""
         steps = self._open()
-        number = -1
         try:
             steps.begin()
             while True:
                 try:
-                    made = steps.step()
+                    made = [steps.step()]
                 except StopIteration:
                     return
-                number = next(self._count)
-                self._made[number] = made
-                yield number
+                yield made.pop()  # nothing is kept here
         finally:
-            self._made.pop(number, None)
             self._close(steps)
-
-    def take(self, number: int) -> Any:
-        """The batch, and which of its samples count; raises the error that has taken its place."""
-        made = self._made.pop(number)
-        if isinstance(made, Exception):
-            raise made
-        return made
 
     def __reduce__(self) -> Any:
         raise TypeError(
