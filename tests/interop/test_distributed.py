@@ -10,7 +10,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
-from typing import Iterator
+from typing import Callable, Iterator
 
 import pytest
 
@@ -68,14 +68,19 @@ class Job:
         launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(ranks)]
         return self.run(*launcher, str(FOLDER / "train_torchrun.py"), **options)
 
+    def ray(self, ranks: int, **options: int) -> Seen:
+        return self.run(str(FOLDER / "train_ray.py"), ranks=ranks, **options)
+
 
 def names_of(seen: Seen, epoch: int) -> list[str]:
     return sorted(name for of, _, name in seen if of == epoch)
 
 
-def check_rest(job: Job, ranks: int, before: Seen, wanted: list[str]) -> None:
+def check_rest(
+    job: Job, ranks: int, before: Seen, wanted: list[str], start: Callable[..., Seen] = Job.torchrun
+) -> None:
     """The job goes on with so many ranks: with what was seen before, all of the last epoch, and nothing twice."""
-    after = job.torchrun(ranks)
+    after = start(job, ranks)
     assert {rank for _, rank, _ in after} == set(range(ranks))
     assert names_of(before, 1) and names_of(after, 1), "the run before has not stopped in the middle of the epoch"
     assert names_of(before + after, 1) == wanted
@@ -84,9 +89,9 @@ def check_rest(job: Job, ranks: int, before: Seen, wanted: list[str]) -> None:
     assert len(set(beyond)) == len(beyond) < 24, "what fills the last batch is the beginning of the next epoch"
 
 
-def four_ranks(job: Job) -> Seen:
+def four_ranks(job: Job, start: Callable[..., Seen] = Job.torchrun) -> Seen:
     """An epoch and two steps of the next one."""
-    seen = job.torchrun(4, stop_after=STEPS_OF_EPOCH + 2)
+    seen = start(job, 4, stop_after=STEPS_OF_EPOCH + 2)
     assert len(seen) == (STEPS_OF_EPOCH + 2) * 24
     return seen
 
@@ -183,18 +188,30 @@ def short_folder() -> Iterator[pathlib.Path]:
         yield pathlib.Path(folder)
 
 
-@pytest.mark.nightly
-def test_ray_goes_on_from_torchrun(
-    photos: pathlib.Path, tmp_path: pathlib.Path, short_folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def under_ray(tmp_path: pathlib.Path, short_folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pathlib.Path]:
+    """A job's folder, which must hold none of Ray's in the end."""
     pytest.importorskip("ray", reason="ray is not installed")
     monkeypatch.setenv("HOME", str(tmp_path))  # where Ray keeps its key
     monkeypatch.setenv("RAY_TMPDIR", str(short_folder))
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    wanted = sorted(map(str, photos.rglob("*.jpg")))
-    (tmp_path / "four").mkdir()
-    job = Job(str(photos), tmp_path / "four", {})
+    folder = tmp_path / "four"
+    folder.mkdir()
+    yield folder
+    assert {path.name for path in folder.iterdir() if path.is_dir()} == set(), "Ray's folders are removed"
+
+
+@pytest.mark.nightly
+def test_ray_goes_on_from_torchrun(photos: pathlib.Path, under_ray: pathlib.Path) -> None:
+    job = Job(str(photos), under_ray, {})
     before = four_ranks(job)
-    after = job.run(str(FOLDER / "train_ray.py"), ranks=3)
-    assert names_of(before + after, 1) == wanted
-    assert {path.name for path in (tmp_path / "four").iterdir() if path.is_dir()} == set(), "Ray's folders are removed"
+    check_rest(job, 3, before, sorted(map(str, photos.rglob("*.jpg"))), Job.ray)
+
+
+@pytest.mark.nightly
+def test_ray_with_four_ranks_then_six(photos: pathlib.Path, under_ray: pathlib.Path) -> None:
+    wanted = sorted(map(str, photos.rglob("*.jpg")))
+    job = Job(str(photos), under_ray, {})
+    before = four_ranks(job, Job.ray)
+    check_shares(before, wanted)
+    check_rest(job, 6, before, wanted, Job.ray)
