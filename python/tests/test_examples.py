@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 
+import daemon_host
 import pytest
 import s3_server
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(EXAMPLES / arguments[0]), *arguments[1:]]
-    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+    environment = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False, env=environment)
+
+
+def check_picture(path: pathlib.Path, least_bytes: int = 10_000) -> None:
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG") and len(content) > least_bytes, path
 
 
 def accuracy_of(result: subprocess.CompletedProcess[str]) -> float:
@@ -64,11 +72,65 @@ def test_volumes_are_augmented(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "volumes.png").stat().st_size > 10_000
 
 
-def test_requests_are_answered() -> None:
-    result = run("serve_requests.py")
+def test_archives_are_trained_on(tmp_path: pathlib.Path) -> None:
+    result = run("read_webdataset.py", "--out", str(tmp_path), "--photos", "64", "--epochs", "2")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "64 samples in 2 archives\n" in result.stdout
+    losses = re.findall(r"epoch \d: 64 samples, loss ([\d.]+)", result.stdout)
+    assert len(losses) == 2 and float(losses[1]) < float(losses[0]), result.stdout
+    check_picture(tmp_path / "batch.png")
+
+
+def test_records_are_read(tmp_path: pathlib.Path) -> None:
+    result = run("read_tfrecord.py", "--out", str(tmp_path), "--photos", "32")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "32 records, index of " in result.stdout
+    assert (tmp_path / "photos.index").is_file()
+    check_picture(tmp_path / "batch.png")
+
+
+def test_a_source_draws_the_same_here_and_in_workers(tmp_path: pathlib.Path) -> None:
+    result = run("python_source.py", "--out", str(tmp_path), "--samples", "96")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "3 batches, the same bits both ways\n" in result.stdout
+    check_picture(tmp_path / "batch.png")
+
+
+@pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
+@pytest.mark.skipif(daemon_host.PROGRAM is None, reason="the program is not installed beside Python")
+def test_the_second_epoch_asks_nothing_of_the_store(tmp_path: pathlib.Path, host: daemon_host.Host) -> None:
+    (tmp_path / "s3").mkdir()
+    server = s3_server.S3Server(tmp_path / "s3")
+    server.put("train")
+    host.environment |= server.environment()
+    host.start()
+    arguments = ("s3_two_epochs.py", "s3://train/photos", "--out", str(tmp_path / "out"), "--photos", "32")
+    first = run(*arguments, **host.environment)
+    again = run(*arguments, **host.environment)
+    server.stop()
+    assert first.returncode == again.returncode == 0, first.stdout + first.stderr + again.stdout + again.stderr
+    stored = sum(path.stat().st_size for path in (tmp_path / "out" / "photos").rglob("*.*"))
+    assert f"epoch 1: 32 samples, {stored} bytes from the store" in first.stdout
+    assert "epoch 2: 32 samples, 0 bytes from the store" in first.stdout
+    assert f"held on this host now: {stored} of {stored} bytes\n" in first.stdout
+    assert "epoch 1: 32 samples, 0 bytes from the store" in again.stdout
+    check_picture(tmp_path / "out" / "bytes.png", 1000)
+
+
+def test_pictures_are_segmented(tmp_path: pathlib.Path) -> None:
+    """All steps, once; that it learns is tried at night."""
+    result = run("segment_shapes.py", "--out", str(tmp_path), "--photos", "64", "--epochs", "1", "--overlap", "0")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"^ground [\d.]+, disc [\d.]+, square [\d.]+, triangle [\d.]+$", result.stdout, re.MULTILINE)
+    check_picture(tmp_path / "masks.png")
+
+
+def test_requests_are_answered(tmp_path: pathlib.Path) -> None:
+    result = run("serve_requests.py", "--out", str(tmp_path))
     assert result.returncode == 0, result.stdout + result.stderr
     assert re.search(r"^request 13: .+$", result.stdout, re.MULTILINE)
     assert "63 of 64 requests answered\nthe same bits as in a batch\n" in result.stdout
+    check_picture(tmp_path / "latencies.png", 1000)
 
 
 def test_operators_one_by_one() -> None:
