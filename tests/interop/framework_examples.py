@@ -40,6 +40,7 @@ class Example:
     arguments: str = f"--photos {PHOTOS}"
     module: str = ""  # of Python, that runs the script
     python: pathlib.Path = pathlib.Path(sys.executable)
+    shares_process: bool = False  # with the tests, which have imported the framework already
 
     @property
     def name(self) -> str:
@@ -84,12 +85,12 @@ class Example:
 
 
 EXAMPLES = [
-    Example("train_torch.py", "torch"),
-    Example("train_lightning.py", "lightning"),
-    Example("train_accelerate.py", "accelerate"),
+    Example("train_torch.py", "torch", shares_process=True),
+    Example("train_lightning.py", "lightning", shares_process=True),
+    Example("train_accelerate.py", "accelerate", shares_process=True),
     Example("train_torch_proxy.py", "torch"),
-    Example("train_torch_function.py", "torch"),
-    Example("measure_loader.py", "torch"),
+    Example("train_torch_function.py", "torch", shares_process=True),
+    Example("measure_loader.py", "torch", shares_process=True),
     Example("train_jax.py", "jax"),
     Example("train_tensorflow.py", "tensorflow"),
     Example("train_paddle.py", "paddle"),
