@@ -91,6 +91,8 @@ def test_a_capsule_is_taken_as_mxnet_takes_it() -> None:
         nd.from_dlpack(capsule)
     with pytest.raises(TypeError, match="list has no __dlpack__"):
         nd.from_dlpack([1, 2])
+    for capsule in (x.to_dlpack_for_read(), nd.to_dlpack_for_write(x)):
+        assert nd.from_dlpack(capsule).asnumpy().tolist() == [7.0] * 6
 
 
 def test_a_gradient_that_was_lent_stays_where_it_is() -> None:

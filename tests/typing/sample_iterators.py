@@ -36,6 +36,7 @@ def torch_tensors(pipe: Pipeline) -> None:
     ragged = pytorch.DALIRaggedIterator(pipe, ["x"], 100, output_types=[pytorch.DALIRaggedIterator.SPARSE_LIST_TAG])
     pytorch.DALIRaggedIterator(pipe, ["x"], fill_last_bach=True)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     pytorch.IterableDataset(ragged).state_dict()
+    pytorch.IterableDataset(ragged, rewind=True, all_ranks=True).load_state_dict({})
     pytorch.IterableDataset(pipe)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     pytorch.TorchPythonFunction(lambda x: x, 2, output_layouts=["HWC", ""])
     pytorch.TorchPythonFunction(lambda x: x, num_output=2)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

@@ -76,6 +76,8 @@ from .creation import full_like as full_like
 from .creation import linspace as linspace
 from .creation import ones as ones
 from .creation import ones_like as ones_like
+from .creation import to_dlpack_for_read as to_dlpack_for_read
+from .creation import to_dlpack_for_write as to_dlpack_for_write
 from .creation import zeros as zeros
 from .creation import zeros_like as zeros_like
 from .files import load as load

@@ -99,6 +99,16 @@ def from_dlpack(source: Any) -> NDArray:
     return NDArray(source if hasattr(source, "__dlpack__") else interop.from_dlpack(source), copy=False)
 
 
+def to_dlpack_for_read(data: NDArray) -> object:
+    """A capsule of DLPack over the array's memory, once it is computed; it can be taken once."""
+    return data.__dlpack__()
+
+
+def to_dlpack_for_write(data: NDArray) -> object:
+    """As :func:`to_dlpack_for_read`: what is written there is the array's."""
+    return data.__dlpack__()
+
+
 def from_numpy(values: Any, zero_copy: bool = True) -> NDArray:
     """Shares the memory of a NumPy array unless ``zero_copy`` is False."""
     return NDArray(values, copy=not zero_copy)

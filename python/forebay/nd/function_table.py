@@ -31,7 +31,7 @@ TABLE = (
     ),
     Functions(
         "creation",
-        methods="ones_like zeros_like",
+        methods="ones_like to_dlpack_for_read to_dlpack_for_write zeros_like",
         others="arange empty eye from_dlpack from_numpy full full_like linspace ones zeros",
     ),
     Functions(
