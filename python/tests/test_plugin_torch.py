@@ -6,6 +6,8 @@ import collections
 import itertools
 import json
 import pathlib
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -146,6 +148,33 @@ def test_a_data_set_outlives_a_run_of_lightning(numbered_files: list[str]) -> No
     if hasattr(data_set, "_iterator"):
         data_set._iterator = None  # as Lightning does to whatever it was given: it takes it for a DataLoader's workers
     assert len(data_set) == 3 and len(list(data_set)) == 3
+
+
+def test_accelerate_that_would_leave_shards_is_refused(
+    numbered_files: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class DataLoaderDispatcher:
+        """As Accelerate's, which divides what its first rank reads."""
+
+        def __init__(self, dataset: Any, ranks: int) -> None:
+            self.dataset = dataset
+            self.state = SimpleNamespace(num_processes=ranks)
+
+    @pipeline_def(batch_size=2, num_threads=1)
+    def shard(count: int) -> Any:
+        return fn.readers.file(files=numbered_files, name="reader", num_shards=count)[1]
+
+    for count, ranks, is_refused in ((2, 2, True), (1, 2, False), (2, 1, False)):
+        iterator = pytorch.DALIGenericIterator(shard(count), ["label"], reader_name="reader")
+        data_set = pytorch.IterableDataset(iterator)
+        active = SimpleNamespace(active_dataloader=DataLoaderDispatcher(data_set, ranks))
+        fake = SimpleNamespace(GradientState=lambda: active, DataLoaderDispatcher=DataLoaderDispatcher)
+        monkeypatch.setitem(sys.modules, "accelerate.data_loader", fake)
+        if is_refused:
+            with pytest.raises(RuntimeError, match="do not prepare the loader"):
+                iter(data_set)
+        active.active_dataloader = None if is_refused else active.active_dataloader
+        assert len(list(data_set)) == 12 // 2 // count
 
 
 def test_a_state_of_all_ranks(numbered_files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

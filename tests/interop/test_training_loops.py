@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import runpy
+import subprocess
 import sys
 
 import framework_examples
@@ -56,13 +57,39 @@ def test_an_example(
     )
 
 
-@pytest.mark.nightly
-def test_accelerate_with_two_ranks(folder: pathlib.Path) -> None:
+def with_two_ranks(folder: pathlib.Path, script: pathlib.Path) -> subprocess.CompletedProcess[str]:
     if importlib.util.find_spec("accelerate") is None:
         pytest.skip("accelerate is not installed")
     launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    command = [*launcher, str(FOLDER / "train_accelerate.py"), "demo/photos"]
-    ran = run_program(command, SECONDS, {**os.environ, **QUIET}, folder)
+    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
+    command = [*launcher, str(script), "demo/photos"]
+    return run_program(command, SECONDS, {**os.environ, **QUIET, "PYTHONPATH": path}, folder)
+
+
+@pytest.mark.nightly
+def test_accelerate_with_two_ranks(folder: pathlib.Path) -> None:
+    ran = with_two_ranks(folder, FOLDER / "train_accelerate.py")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert re.findall(r"epoch (\d): 128 images", ran.stdout) == ["1", "2", "3", "4"], ran.stdout
     assert "from the checkpoint amid epoch 4: 2 of 4 steps again, the same losses" in ran.stdout
+
+
+PREPARED = """
+import accelerate, torch, sys
+from train_accelerate import batches_of
+
+accelerator = accelerate.Accelerator(cpu=True)
+for ranks in (1, accelerator.num_processes):  # each reads all, then each its shard
+    batches = batches_of("demo/photos", accelerator.process_index % ranks, ranks)
+    assert accelerator.prepare(batches) is batches
+    loader = accelerator.prepare(torch.utils.data.DataLoader(batches, batch_size=None))
+    print(sum(len(batch["label"]) for batch in loader), "of them")
+"""
+
+
+@pytest.mark.nightly
+def test_accelerate_that_would_leave_shards_is_refused(folder: pathlib.Path) -> None:
+    (folder / "prepared.py").write_text(PREPARED)
+    ran = with_two_ranks(folder, folder / "prepared.py")
+    assert ran.returncode == 1 and ran.stdout.count("64 of them") == 2, ran.stdout + ran.stderr
+    assert "would use the first rank's alone: do not prepare the loader" in ran.stderr

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Generic, Iterator, TypeVar
 
 import torch  # type: ignore[import-not-found, unused-ignore]
 import torch.distributed as dist  # type: ignore[import-not-found, unused-ignore]
 
 from ..base_iterator import BaseIterator
+from ..epochs import ReaderEpochs
 
 __all__ = ["IterableDataset"]
 
@@ -24,7 +26,7 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
     workers: `num_workers=0`. A pass over it is an epoch; behind a pass that was left early it is the rest of that
     epoch, unless `rewind`. Where several processes train, each reads a shard of its own (`shard_id`, `num_shards` of
     the reader): the trainer is not to share batches out once more, so give `Accelerator.prepare` no loader of it, of
-    which it would use the first rank's shard alone.
+    which it would use the first rank's shard alone; that is refused.
 
     :meth:`state_dict` and :meth:`load_state_dict` are what stateful loaders are asked for. Lightning loads the state of
     a data set only from a checkpoint amid an epoch, and that of a `LightningDataModule` from every one: let the
@@ -52,6 +54,7 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
     def __iter__(self) -> Iterator[Batch]:
         if torch.utils.data.get_worker_info() is not None:
             raise RuntimeError("the pipeline has threads of its own: use DataLoader(..., num_workers=0)")
+        self._check_not_divided()
         begin = None if self._batches._is_finished() else self._begin
         batches = iter(self._batches)
         if begin is not None and begin != self._batches.state_dict():
@@ -59,6 +62,20 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
         elif begin is None and self._rewinds:
             self._begin = self._batches.state_dict()
         return _Pass(self, batches)
+
+    def _check_not_divided(self) -> None:
+        """RuntimeError where Accelerate would divide the first rank's batches between all, and leave other shards."""
+        loaders = sys.modules.get("accelerate.data_loader")
+        epochs = self._batches._epochs
+        if loaders is None or not isinstance(epochs, ReaderEpochs) or int(epochs.meta["number_of_shards"]) == 1:
+            return
+        active = loaders.GradientState().active_dataloader
+        if not isinstance(active, loaders.DataLoaderDispatcher) or active.dataset is not self:
+            return
+        if active.state.num_processes > 1:
+            raise RuntimeError("Accelerator.prepare was given a loader of a data set of which each rank reads a shard, "
+                               "and would use the first rank's alone: do not prepare the loader, or give it the data "
+                               "set itself")
 
     def __len__(self) -> int:
         if self._batches.size < 0:
