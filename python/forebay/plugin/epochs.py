@@ -30,7 +30,8 @@ class LastBatchPolicy(enum.Enum):
     DROP = 1
     """It is left out."""
     PARTIAL = 2
-    """It is given shorter."""
+    """It is given shorter. Without `pad_last_batch=True` of the reader, the samples of the next epoch that were read to
+    fill it are left out there, so that epochs do not hold each sample once: as in DALI."""
 
 
 def _check_counts(state: Any, *names: str) -> None:
