@@ -9,6 +9,7 @@ Leaves in --out (demo/) a chart of the bytes that the store sent in each epoch.
 """
 
 import argparse
+import os
 import pathlib
 import sys
 import time
@@ -48,6 +49,8 @@ def main():
     url = arguments.url.rstrip("/")
     if "://" not in url:
         sys.exit(f"{sys.argv[0]}: {url}: not the URL of a store, such as s3://BUCKET/FOLDER")
+    if os.environ.get("FOREBAY_DAEMON") == "off":
+        sys.exit(f"{sys.argv[0]}: FOREBAY_DAEMON=off: without the daemon nothing is kept, and both epochs ask the store")
     fill(url, arguments.out / "photos", arguments.photos)
 
     print(f"held on this host before: {host_cache.share(url).held_bytes} bytes")
@@ -67,4 +70,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:  # the bucket is not there, access is denied, ...
+        sys.exit(f"{sys.argv[0]}: {error}")

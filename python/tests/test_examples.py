@@ -107,7 +107,9 @@ def test_the_second_epoch_asks_nothing_of_the_store(tmp_path: pathlib.Path, host
     arguments = ("s3_two_epochs.py", "s3://train/photos", "--out", str(tmp_path / "out"), "--photos", "32")
     first = run(*arguments, **host.environment)
     again = run(*arguments, **host.environment)
+    absent = run("s3_two_epochs.py", "s3://absent/photos", *arguments[2:], **host.environment)
     server.stop()
+    assert absent.returncode == 1 and "there is no such bucket" in absent.stderr and "Traceback" not in absent.stderr
     assert first.returncode == again.returncode == 0, first.stdout + first.stderr + again.stdout + again.stderr
     stored = sum(path.stat().st_size for path in (tmp_path / "out" / "photos").rglob("*.*"))
     assert f"epoch 1: 32 samples, {stored} bytes from the store" in first.stdout

@@ -117,6 +117,22 @@ def test_wrong_number_of_outputs() -> None:
         pipe.run()
 
 
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize(
+    ("given", "num_outputs", "told"),
+    [
+        (None, None, "gave None: it must return what it makes"),
+        (None, 2, "gave None: it must return what it makes"),
+        ((np.zeros(2),) * 3, 2, "gave a tuple of 3; 2 outputs are expected, as a tuple"),
+        (np.zeros((4, 5)), 1, r"gave an array of shape \(4, 5\); 1 outputs are expected, as a tuple"),
+    ],
+)
+def test_what_a_source_gave_is_told(given: Any, num_outputs: int | None, told: str, parallel: bool) -> None:
+    pipe = build(source=lambda info: given, num_outputs=num_outputs, batch=False, parallel=parallel)
+    with pytest.raises((TypeError, ValueError, RuntimeError), match=told):
+        pipe.run()
+
+
 def test_iterables_end_once() -> None:
     pipe = build(source=[batch_of(1), batch_of(2)])
     assert firsts(pipe, 2) == [1, 2]

@@ -95,6 +95,14 @@ def argument_count(source: Callable[..., Any]) -> int:
     return len(parameters)
 
 
+def _shown(data: Any) -> str:
+    """What was given, for an error."""
+    if isinstance(data, (tuple, list, dict)):
+        return f"a {type(data).__name__} of {len(data)}"
+    shape = getattr(data, "shape", None)
+    return type(data).__name__ if not isinstance(shape, tuple) else f"an array of shape {shape}"
+
+
 @dataclass
 class TakenSamples:
     """Samples of a batch, a row each."""
@@ -171,12 +179,16 @@ class Feed:
         raise NotImplementedError
 
     def _parts(self, data: Any) -> Sequence[Any]:
+        if data is None:
+            raise TypeError("the source of an external_source gave None: it must return what it makes")
         if not self._multiple:
             return [data]
         given = len(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else type(data).__name__
         if given != len(self._forms) or isinstance(data, (dict, str, bytes)):
             kind = OutOfRangeError if isinstance(given, int) and given < len(self._forms) else InvalidError
-            raise kind(f"the source of an external_source gave {given}; {len(self._forms)} outputs are expected")
+            raise kind(
+                f"the source of an external_source gave {_shown(data)}; {len(self._forms)} outputs are expected, as a tuple"
+            )
         return [data[index] for index in range(len(self._forms))]
 
     def _take_batch(self, data: Any) -> list[list[TensorCPU]]:
