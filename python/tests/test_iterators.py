@@ -159,6 +159,10 @@ def test_wrong_arguments(seven: str) -> None:
         NumpyIterator([pipe, reader(seven)], ["a"])
     with pytest.raises(KeyError):
         NumpyIterator(pipe, ["a"], reader_name="nobody")
+    with pytest.raises(TypeError, match=r"needs a pipeline, not function; call it: reader\(\.\.\.\)"):
+        NumpyIterator(reader, ["a"])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="needs a pipeline, not NoneType"):
+        NumpyIterator([pipe, None], ["a"], size=4)  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize("policy,padded,last,first", ROWS)

@@ -195,6 +195,11 @@ def test_what_is_refused() -> None:
             server.submit(key=0, y=np.float32([0]))
         with pytest.raises(ValueError, match="key"):
             server.submit(key=-1, x=np.float32([0]))
+        with pytest.raises(TypeError, match="key='a' must be an integer, not str"):
+            server.submit(key="a", x=np.float32([0]))  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="the input 'x' of a request: .* cannot become a tensor"):
+            server.submit(key=0, x=[b"no", b"sample"])
+        assert server.submit(key=np.int64(1), x=np.float32([0])).result()
     for name in ("key", "", None):
         pipe = Pipeline(1, 1)
         with pipe, pytest.raises(ValueError, match="external_source"):

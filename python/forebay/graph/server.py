@@ -9,6 +9,7 @@ from typing import Any, Mapping
 
 from .. import _core
 from ..tensors import TensorCPU
+from .pipeline_arguments import whole_number
 from .sources import Feed
 
 __all__ = ["Answer", "Server", "close_all"]
@@ -30,6 +31,13 @@ def _deliver(rows: list[tuple[Answer, tuple[TensorCPU, ...] | None, BaseExceptio
             future.set_exception(error)
         else:
             future.set_result(outputs or ())
+
+
+def _sample_of(name: str, feed: Feed, given: Any) -> list[TensorCPU]:
+    try:
+        return feed._take_sample(given)
+    except TypeError as error:
+        raise TypeError(f"the input '{name}' of a request: {error}") from error
 
 
 class Server:
@@ -66,7 +74,8 @@ class Server:
         if deadline is not None and not deadline >= 0:
             raise ValueError(f"deadline={deadline!r} must be seconds from now, or None")
         future: Answer = Future()
-        if not self._session.submit(key, self._taken(inputs), deadline, future, epoch):
+        numbers = whole_number("key", key), whole_number("epoch", epoch)
+        if not self._session.submit(numbers[0], self._taken(inputs), deadline, future, numbers[1]):
             raise queue.Full("too many requests are under way: submit more when some have been answered")
         return future
 
@@ -74,7 +83,7 @@ class Server:
         if inputs.keys() != self._feeds.keys():
             wanted = ", ".join(sorted(self._feeds)) or "none"
             raise TypeError(f"submit() takes the inputs {wanted}; it was given {', '.join(sorted(inputs)) or 'none'}")
-        return [(number, feed._take_sample(inputs[name])) for name, (number, feed) in self._feeds.items()]
+        return [(number, _sample_of(name, feed, inputs[name])) for name, (number, feed) in self._feeds.items()]
 
     def close(self) -> None:
         """Cancels the requests that have no answer yet, and waits until nothing runs for them any more."""

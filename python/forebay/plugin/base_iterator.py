@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import logging
 import warnings
 from typing import Any, Callable, Generic, Iterator, Self, Sequence, TypeVar
@@ -82,6 +83,10 @@ class BaseIterator(Generic[Step]):
         self._pipes = list(pipelines) if isinstance(pipelines, (list, tuple)) else [pipelines]
         if not self._pipes:
             raise ValueError("an iterator needs a pipeline")
+        for pipe in self._pipes:
+            if not isinstance(pipe, Pipeline):
+                hint = f"; call it: {pipe.__name__}(...)" if inspect.isfunction(pipe) else ""
+                raise TypeError(f"an iterator needs a pipeline, not {type(pipe).__name__}{hint}")
         self.batch_size = self._pipes[0].max_batch_size
         if any(pipe.max_batch_size != self.batch_size for pipe in self._pipes):
             raise ValueError("all pipelines of an iterator must have the same batch size")
