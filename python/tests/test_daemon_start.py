@@ -53,6 +53,18 @@ def test_of_eight_processes_one_starts_it(host: Host, server: web_server.WebServ
     assert host.status()["upstream_bytes"] == photo.stat().st_size
 
 
+def test_who_starts_it_says_so_once(host: Host, server: web_server.WebServer, photos: pathlib.Path) -> None:
+    host.settings(idle="60s", quota="3GiB", **{"least-free": 0})
+    url = server.url(str(a_photo(photos).relative_to(photos)))
+    first, second = (host.run("cat", url, url, text=False).stderr.decode() for _ in range(2))
+    assert first.count("\n") == 1 and first.startswith("forebay: the cache's daemon was started, process ")
+    assert f"in {host.home}/cache" in first and "at most 3 GiB" in first
+    assert second == ""
+    host.run("daemon", "--stop")
+    host.environment["FOREBAY_LOG"] = "error"
+    assert host.run("cat", url, text=False).stderr == b""
+
+
 @pytest.mark.parametrize("setting", ["off", "running"])
 def test_it_can_be_forbidden(host: Host, server: web_server.WebServer, photos: pathlib.Path, setting: str) -> None:
     photo = a_photo(photos)

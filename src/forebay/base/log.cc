@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "forebay/base/notice.h"
 #include "forebay/base/sync/fork.h"
 #include "forebay/base/sync/mutex.h"
 
@@ -18,12 +19,16 @@ struct Log {
     const char* const level = std::getenv("FOREBAY_LOG");
     lines.set_level(level == nullptr ? spdlog::level::warn : spdlog::level::from_str(level));
     lines.set_pattern("forebay %l: %v");
+    notices.set_level(lines.level());
+    notices.set_pattern("forebay: %v");
     keep_usable_in_child(mutex.native());
   }
 
   Mutex mutex;
   spdlog::logger lines FOREBAY_GUARDED_BY(mutex){"forebay",
                                                  std::make_shared<spdlog::sinks::stderr_sink_st>()};
+  spdlog::logger notices FOREBAY_GUARDED_BY(mutex){"forebay",
+                                                   std::make_shared<spdlog::sinks::stderr_sink_st>()};
 };
 
 Log& process_log() {
@@ -51,6 +56,12 @@ void log_line(LogLevel level, std::string_view line) {
   Log& log = process_log();
   const MutexLock lock(log.mutex);
   log.lines.log(to_spdlog(level), "{}", line);
+}
+
+void log_notice(std::string_view line) {
+  Log& log = process_log();
+  const MutexLock lock(log.mutex);
+  log.notices.log(spdlog::level::warn, "{}", line);
 }
 
 }  // namespace forebay

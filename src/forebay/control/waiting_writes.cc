@@ -9,6 +9,7 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/cache/host/install_host.h"
+#include "forebay/cache/host/said_start.h"
 #include "forebay/cache/journal/journal.h"
 #include "forebay/control/cache_counts.h"
 #include "forebay/control/cache_places.h"
@@ -52,8 +53,13 @@ Result<std::shared_ptr<cache::HostClient>> connect_or_start(const std::vector<st
     return cancelled("stopped; {} objects wait to be stored", waiting.size());
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::string socket, cache::host_socket());
-  FOREBAY_RETURN_IF_ERROR(cache::start_daemon({.home = home, .socket = socket, .programs = programs}));
-  return connect_to_cache();
+  FOREBAY_ASSIGN_OR_RETURN(const bool is_started,
+                           cache::start_daemon({.home = home, .socket = socket, .programs = programs}));
+  client = connect_to_cache();
+  if (is_started && client.ok()) {
+    cache::say_start(**client);
+  }
+  return client;
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ std::string find_program(const std::vector<std::string>& programs) {
   return {};
 }
 
-Status start_daemon(const DaemonStart& start) {
+Result<bool> start_daemon(const DaemonStart& start) {
   const std::string program = find_program(start.programs);
   if (program.empty()) {
     return not_found(
@@ -208,7 +208,11 @@ Status start_daemon(const DaemonStart& start) {
   if (!wait_until(deadline_ns, [&] { return lock.take() || is_served(start.socket); })) {
     return too_slow(start);
   }
-  return is_served(start.socket) ? ok_status() : run_program(start, program, deadline_ns);
+  if (is_served(start.socket)) {
+    return false;
+  }
+  FOREBAY_RETURN_IF_ERROR(run_program(start, program, deadline_ns));
+  return true;
 }
 
 Result<bool> stop_daemon(const std::string& socket, int64_t patience_ns) {

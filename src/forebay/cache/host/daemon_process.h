@@ -19,11 +19,11 @@ struct DaemonStart {
   int64_t patience_ns = 15'000'000'000;
 };
 
-/// Runs `forebay daemon --on-demand`, which goes its own way in a session of its own, and returns once it
-/// serves. Of several processes that call this at the same time one starts it, the others wait for that.
-/// not_found if there is no program; otherwise the error names the daemon's log. Blocks for `patience_ns` at
-/// most.
-Status start_daemon(const DaemonStart& start);
+/// Runs `forebay daemon --on-demand`, which goes its own way in a session of its own, and returns true once
+/// it serves. Of several processes that call this at the same time one starts it, the others wait for that
+/// and get false. not_found if there is no program; otherwise the error names the daemon's log. Blocks for
+/// `patience_ns` at most.
+Result<bool> start_daemon(const DaemonStart& start);
 
 /// The first of `programs` that can be run, else `forebay` on PATH; empty if there is none.
 std::string find_program(const std::vector<std::string>& programs);

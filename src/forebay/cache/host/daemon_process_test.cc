@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/net/local/local_loop.h"
 
 namespace forebay::cache {
 namespace {
@@ -31,7 +32,7 @@ class DaemonProcessTest : public ::testing::Test {
 
 TEST_F(DaemonProcessTest, AProgramThatFailsIsAnErrorThatNamesItsLog) {
   const DaemonStart start = start_of(program("echo \"$@: no\" >&2; exit 1"));
-  const Status status = start_daemon(start);
+  const Status status = start_daemon(start).status();
   EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
   EXPECT_NE(message(status).find(daemon_log(start.home)), std::string_view::npos) << status;
   std::string line;
@@ -44,7 +45,7 @@ TEST_F(DaemonProcessTest, OneThatTakesTooLongIsNotWaitedFor) {
   DaemonStart start = start_of(program("exec cat " + (directory_ / "pipe")));
   ASSERT_EQ(mkfifo((directory_ / "pipe").c_str(), 0600), 0);
   start.patience_ns = 50'000'000;
-  EXPECT_EQ(start_daemon(start).code(), StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(start_daemon(start).status().code(), StatusCode::kDeadlineExceeded);
   std::ofstream(directory_ / "pipe") << "go";  // it ends
 }
 
@@ -62,8 +63,21 @@ TEST_F(DaemonProcessTest, ProgramsAreLookedForInOrder) {
 TEST_F(DaemonProcessTest, WithoutAProgramItSaysSo) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", directory_.path().c_str(), 1);
-  EXPECT_EQ(start_daemon(start_of(directory_ / "none")).code(), StatusCode::kNotFound);
+  EXPECT_EQ(start_daemon(start_of(directory_ / "none")).status().code(), StatusCode::kNotFound);
   setenv("PATH", path.c_str(), 1);
+}
+
+TEST_F(DaemonProcessTest, OneThatServesIsNotStarted) {
+  const DaemonStart start = start_of(program("exit 1"));
+  std::filesystem::create_directory(start.home);
+  const auto server = net::LocalLoop::start("test");
+  ASSERT_TRUE(server.ok()) << server.status();
+  const net::LocalHandler silent = {.on_message = [](auto&&...) { return ok_status(); },
+                                    .on_closed = [](auto&&...) {}};
+  ASSERT_TRUE((*server)->listen(start.socket, [silent](auto&&...) { return silent; }).ok());
+  const Result<bool> is_started = start_daemon(start);
+  ASSERT_TRUE(is_started.ok()) << is_started.status();
+  EXPECT_FALSE(*is_started);
 }
 
 TEST_F(DaemonProcessTest, NoneIsThereToStop) {

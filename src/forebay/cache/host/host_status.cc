@@ -94,6 +94,10 @@ std::string host_status(const HostStores& stores) {
   status["reads"] = activities.reads();
   status["read_bytes"] = activities.read_bytes();
   status["quota_bytes"] = quota_bytes_of(stores.cache().options().directories);
+  nlohmann::json& folders = status["directories"] = nlohmann::json::array();
+  for (const DirectoryOptions& directory : stores.cache().options().directories) {
+    folders.push_back(shown_name(directory.path));
+  }
   status["daemon"] = {{"pid", ::getpid()},
                       {"up_s", (now_ns - stores.began_ns()) / kNsPerSecond},
                       {"resident_bytes", resident_bytes()},

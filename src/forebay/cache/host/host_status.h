@@ -13,7 +13,7 @@ inline constexpr size_t kMostShownProcesses = 32;
 inline constexpr size_t kMostShownNameBytes = 120;
 
 /// An object of JSON: the cache's counts by name, "reads" and "read_bytes" that processes have got,
-/// "quota_bytes", "daemon" and "processes". Fits into a message. On the thread of the loop.
+/// "quota_bytes", "directories", "daemon" and "processes". Fits into a message. On the thread of the loop.
 std::string host_status(const HostStores& stores);
 
 /// The end of a name, with `?` in place of what is no letter of ASCII: it may go to a terminal.

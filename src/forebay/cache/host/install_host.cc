@@ -8,6 +8,7 @@
 #include "forebay/base/log.h"
 #include "forebay/cache/host/host_connector.h"
 #include "forebay/cache/host/host_store.h"
+#include "forebay/cache/host/said_start.h"
 #include "forebay/cache/host/written_at_host.h"
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cache/journal/waiting_guard.h"
@@ -23,11 +24,15 @@ HostConnector::Connect connect_to(std::string socket, std::optional<DaemonStart>
     if (made.ok() || !says_absent(made.status()) || !start) {
       return made;
     }
-    const Status started = start_daemon(*start);
-    if (!started.ok()) {
-      return failed_precondition("{}", message(started));
+    const Result<bool> is_started = start_daemon(*start);
+    if (!is_started.ok()) {
+      return failed_precondition("{}", message(is_started.status()));
     }
-    return HostClient::connect(socket);
+    made = HostClient::connect(socket);
+    if (*is_started && made.ok()) {
+      say_start(**made);
+    }
+    return made;
   };
 }
 
