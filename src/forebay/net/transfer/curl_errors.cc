@@ -23,7 +23,8 @@ std::string_view advice_of(CURLcode code) {
     case CURLE_PEER_FAILED_VERIFICATION:
       return "; a certificate authority of your own is named by SSL_CERT_FILE";
     case CURLE_SSL_CACERT_BADFILE:
-      return "; the file of trusted certificates cannot be read";
+      return "; the file of trusted certificates cannot be read: install this system's, as by the package "
+             "ca-certificates, or name a file by SSL_CERT_FILE";
     default:
       return "";
   }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "forebay/base/clock.h"
+#include "forebay/net/transfer/certificates.h"
 #include "forebay/net/transfer/http_transfer.h"
 #include "forebay/net/url.h"
 
@@ -44,7 +45,7 @@ std::string ca_file_of(const HttpClientOptions& options) {
     return options.ca_file;
   }
   const char* const named = options.proxies ? nullptr : std::getenv("SSL_CERT_FILE");
-  return named != nullptr ? named : "";
+  return named != nullptr ? named : system_certificates();
 }
 
 }  // namespace
