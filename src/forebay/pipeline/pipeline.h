@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/pipeline/data_node.h"
 #include "forebay/pipeline/graph/graph.h"
 #include "forebay/pipeline/session.h"
 
@@ -29,21 +30,6 @@ struct PipelineOptions {
   OnError on_error = OnError::kRaise;
   uint64_t memory_limit_bytes = 0;
   bool fuse = true;
-};
-
-class Pipeline;
-
-/// A tensor that flows through a pipeline; a small value, valid as long as the pipeline lives.
-class DataNode {
- public:
-  DataNode() = default;
-  DataNode(Pipeline* pipeline, Edge edge) : pipeline_(pipeline), edge_(edge) {}
-  Edge edge() const { return edge_; }
-  Pipeline* pipeline() const { return pipeline_; }
-
- private:
-  Pipeline* pipeline_ = nullptr;
-  Edge edge_;
 };
 
 /// An argument in C++: nothing, a constant, or a tensor.

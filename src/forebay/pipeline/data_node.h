@@ -1,0 +1,88 @@
+// A tensor that flows through a pipeline, and expressions of such tensors and numbers, as in Python:
+//
+//   pixels = images / 255.f;
+//   mask = pixels > 0.5f;
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "forebay/pipeline/graph/graph.h"
+
+namespace forebay::pipeline {
+
+class Pipeline;
+
+/// A small value, valid as long as the pipeline lives.
+class DataNode {
+ public:
+  DataNode() = default;
+  DataNode(Pipeline* pipeline, Edge edge) : pipeline_(pipeline), edge_(edge) {}
+  Edge edge() const { return edge_; }
+  Pipeline* pipeline() const { return pipeline_; }
+
+ private:
+  Pipeline* pipeline_ = nullptr;
+  Edge edge_;
+};
+
+template <class T>
+concept Number = std::is_arithmetic_v<T>;
+
+/// An operand of an expression: a tensor, or a number, which becomes a constant: BOOL, INT32 or FLOAT, as in
+/// Python.
+class Operand {
+ public:
+  Operand(DataNode node) : value_(node) {}                         // NOLINT: operands read as what they are
+  Operand(bool number) : value_(number) {}                         // NOLINT
+  Operand(std::integral auto number) : value_(int64_t{number}) {}  // NOLINT
+  Operand(std::floating_point auto number) : value_(double{number}) {}  // NOLINT
+
+  /// Null for a number.
+  Pipeline* pipeline() const;
+  DataNode node_in(Pipeline& pipeline) const;
+
+ private:
+  std::variant<DataNode, bool, int64_t, double> value_;
+};
+
+/// Computes `op` ("add", "sqrt", "clamp"...: kernels/arithmetic/arithmetic.h) of one to three operands, of
+/// which one at least is a tensor.
+DataNode arithmetic(std::string_view op, std::initializer_list<Operand> operands);
+
+inline DataNode operator-(DataNode a) {
+  return arithmetic("minus", {a});
+}
+
+#define FOREBAY_NODE_OPERATOR(symbol, name)                 \
+  inline DataNode operator symbol(DataNode a, DataNode b) { \
+    return arithmetic(name, {a, b});                        \
+  }                                                         \
+  DataNode operator symbol(DataNode a, Number auto b) {     \
+    return arithmetic(name, {a, b});                        \
+  }                                                         \
+  DataNode operator symbol(Number auto a, DataNode b) {     \
+    return arithmetic(name, {a, b});                        \
+  }
+
+FOREBAY_NODE_OPERATOR(+, "add")
+FOREBAY_NODE_OPERATOR(-, "sub")
+FOREBAY_NODE_OPERATOR(*, "mul")
+FOREBAY_NODE_OPERATOR(/, "fdiv")  // integers: in float; arithmetic("div", ...) rounds
+FOREBAY_NODE_OPERATOR(%, "mod")
+FOREBAY_NODE_OPERATOR(==, "eq")
+FOREBAY_NODE_OPERATOR(!=, "neq")
+FOREBAY_NODE_OPERATOR(<, "lt")
+FOREBAY_NODE_OPERATOR(<=, "leq")
+FOREBAY_NODE_OPERATOR(>, "gt")
+FOREBAY_NODE_OPERATOR(>=, "geq")
+FOREBAY_NODE_OPERATOR(&, "bitand")
+FOREBAY_NODE_OPERATOR(|, "bitor")
+FOREBAY_NODE_OPERATOR(^, "bitxor")
+#undef FOREBAY_NODE_OPERATOR
+
+}  // namespace forebay::pipeline
