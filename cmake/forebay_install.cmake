@@ -1,7 +1,9 @@
 # cmake --install: static libraries, headers, the program, and a package file for find_package(forebay).
-# The component `python` is what a wheel holds besides the package's Python files: the module and the program.
+# The component `python` is the package, where Python finds it (python/bindings); in a wheel, what that holds besides the
+# package's Python files: the module and the program.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(forebay_stripped)
 
 get_property(exported GLOBAL PROPERTY forebay_layers)
 list(REMOVE_ITEM exported forebay_cli)
@@ -16,8 +18,26 @@ if(TARGET forebay_pipeline)
   list(APPEND exported forebay_all)
 endif()
 
+# Headers that a target writes are copied by pattern, and would be missed without a word.
+set(needed "")
+if(TARGET forebay_fn_header)
+  set(needed "${PROJECT_BINARY_DIR}/generated/forebay/fn.h")
+endif()
+set(archives ${exported})
+list(REMOVE_ITEM archives forebay_all)
+foreach(archive IN LISTS archives)
+  list(APPEND needed "$<TARGET_FILE:${archive}>")
+endforeach()
+install(CODE "
+  set(needed \"${needed}\")
+  set(build \"${PROJECT_BINARY_DIR}\")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/forebay_check_built.cmake\")" COMPONENT development)
+
 install(TARGETS forebay_settings ${exported} EXPORT forebayTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
+foreach(archive IN LISTS archives)
+  forebay_stripped(development "${CMAKE_INSTALL_LIBDIR}/$<TARGET_FILE_NAME:${archive}>" --strip-debug)
+endforeach()
 install(EXPORT forebayTargets NAMESPACE forebay:: DESTINATION "${package_folder}" COMPONENT development)
 foreach(root IN ITEMS "${PROJECT_SOURCE_DIR}/src/forebay" "${PROJECT_BINARY_DIR}/generated/forebay")
   install(DIRECTORY "${root}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development
@@ -36,6 +56,7 @@ include(forebay_plugin_package)
 
 if(TARGET forebay)
   install(TARGETS forebay RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+  forebay_stripped(program "${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:forebay>")
   if(SKBUILD)
     install(TARGETS forebay RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
   endif()

@@ -5,6 +5,7 @@ Each test works in a folder of its own, so that several runs at once do not meet
 
 import pathlib
 import re
+import sys
 import sysconfig
 import venv
 
@@ -60,14 +61,36 @@ def write_pictures(folder: pathlib.Path) -> None:
 
 
 @needs_build
-@pytest.mark.nightly
 def test_find_package(tmp_path: pathlib.Path) -> None:
     prefix = tmp_path / "prefix"
     run("cmake", "--install", BUILD, "--prefix", prefix, "--component", "development")
+    assert ".debug_info" not in run("readelf", "--sections", "--wide", prefix / "lib" / "libforebay_base.a")
     run("cmake", "-G", "Ninja", "-S", OUTSIDE, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
         "-DCMAKE_BUILD_TYPE=Release")
     run("cmake", "--build", tmp_path / "build")
     assert "no_such_operator" in run(tmp_path / "build" / "outside", cwd=tmp_path)
+
+
+def test_install_names_what_is_not_built(tmp_path: pathlib.Path) -> None:
+    script = ROOT / "cmake" / "forebay_check_built.cmake"
+    header = tmp_path / "fn.h"
+    command = ("cmake", f"-Dneeded={script};{header}", "-Dbuild=there", "-P", script)
+    with pytest.raises(AssertionError) as refused:
+        run(*command)
+    text = " ".join(str(refused.value).split())
+    assert f"{header} is not built" in text and "`cmake --build there` builds all" in text
+    header.write_text("")
+    run(*command)
+
+
+@needs_build
+def test_cmake_installs_the_package_where_python_looks(tmp_path: pathlib.Path) -> None:
+    run("cmake", "--install", BUILD, "--prefix", tmp_path, "--component", "python")
+    (package,) = tmp_path.glob("lib/python3*/*-packages/forebay")
+    printed = run(sys.executable, OUTSIDE / "use_forebay.py", cwd=tmp_path, PYTHONPATH=str(package.parent))
+    assert pathlib.Path(printed.split()[-1]).parent == package
+    (module,) = package.glob("_core*.so")
+    assert ".debug_info" not in run("readelf", "--sections", "--wide", module)
 
 
 @needs_build
