@@ -3,15 +3,19 @@
     python benchmarks/exchange/batches.py [--json]
 
 What the iterators of `forebay.plugin` do with each output, again and again for one batch of 64 x 224 x 224 x 3 bytes,
-by turns with `from_dlpack` of a tensor over the same memory. Frameworks that are not installed are left out.
+by turns with `from_dlpack` of a tensor over the same memory. Each framework has a process of its own. Those that are not
+installed are left out; MXNet has an environment of its own (`make peers`).
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
+import importlib.util
 import json
+import os
 import statistics
+import subprocess
+import sys
 import timeit
 from collections.abc import Callable
 from typing import Any
@@ -62,7 +66,33 @@ def paddle_calls(given: TensorListCPU) -> tuple[Call, Call]:
     return lambda: plugin._dense(given, None), lambda: paddle.utils.dlpack.from_dlpack(tensor.__dlpack__())
 
 
-CALLS = {"torch": torch_calls, "jax": jax_calls, "paddle": paddle_calls}
+def tensorflow_calls(given: TensorListCPU) -> tuple[Call, Call]:
+    """The data set gives TensorFlow an array, whose memory it takes as it lies."""
+    import tensorflow as tf
+
+    from forebay.plugin.tf.dataset import _array
+
+    tensor, shape = given.as_tensor(), tf.TensorShape(None)
+    return (
+        lambda: _array(0, given, None, tf.uint8, shape),
+        lambda: tf.experimental.dlpack.from_dlpack(tensor.__dlpack__()),
+    )
+
+
+def mxnet_calls(given: TensorListCPU) -> tuple[Call, Call]:
+    """The iterator gives an array of `forebay.nd`, which MXNet takes by DLPack."""
+    import mxnet
+
+    from forebay.plugin import mxnet as plugin
+
+    tensor = given.as_tensor()
+    take = mxnet.nd.from_dlpack
+    return lambda: take(plugin._array(given, None).__dlpack__()), lambda: take(tensor.__dlpack__())
+
+
+CALLS = {
+    "torch": torch_calls, "jax": jax_calls, "tensorflow": tensorflow_calls, "paddle": paddle_calls, "mxnet": mxnet_calls,
+}
 
 
 def microseconds(call: Call) -> float:
@@ -76,19 +106,23 @@ def measured(calls: tuple[Call, Call]) -> dict[str, float]:
     return {"iterator": ours, "from_dlpack": own, "above": statistics.median(a - b for a, b in rounds)}
 
 
+def measured_alone(name: str) -> dict[str, float]:
+    """In a process of its own: frameworks do not bear each other in any order."""
+    command = [sys.executable, __file__, "--json", "--only", name]
+    run = subprocess.run(command, env={"TF_CPP_MIN_LOG_LEVEL": "3", **os.environ}, stdout=subprocess.PIPE, check=True)
+    return json.loads(run.stdout)[name]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
-    as_json = parser.parse_args().json
-    given = batch()
-    found = {}
-    for name, calls in CALLS.items():
-        try:
-            importlib.import_module(name)
-        except ImportError:
-            continue
-        found[name] = measured(calls(given))
-    if as_json:
+    parser.add_argument("--only", choices=CALLS, help="this framework, in this process")
+    asked = parser.parse_args()
+    if asked.only is not None:
+        found = {asked.only: measured(CALLS[asked.only](batch()))}
+    else:
+        found = {name: measured_alone(name) for name in CALLS if importlib.util.find_spec(name) is not None}
+    if asked.json:
         print(json.dumps(found))
         return
     print(f"{'us an output':<12}{'iterator':>12}{'from_dlpack':>14}{'above':>8}")
