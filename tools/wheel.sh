@@ -14,11 +14,13 @@ trap 'rm -rf "$work"' EXIT
 # quietly COMMAND...: what it says is shown if it fails.
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }; }
 
+WITH_GIL='import sysconfig as s, sys; sys.exit(1) if s.get_config_var("Py_GIL_DISABLED") else print(s.get_path("include"))'
+
 # Where the headers of a Python from 3.12 on lie; nothing if there are none.
 later_headers() {
   local python folder
   for python in python3.12 python3.13 python3.14 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/python3.1[2-9]; do
-    folder=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null) || continue
+    folder=$("$python" -c "$WITH_GIL" 2>/dev/null) || continue
     [ ! -e "$folder/Python.h" ] || { echo "$folder"; return; }
   done
 }
@@ -38,8 +40,8 @@ finish() {
   .venv/bin/python tools/wheel_licenses.py "$work/whole-$1"/*.whl "$target"
 }
 
-rm -f "$target"/forebay-*.whl
 plain_wheel own
+rm -f "$target"/forebay-*.whl
 finish own
 headers=$(later_headers)
 if [ -n "$headers" ]; then

@@ -3,6 +3,7 @@ into it, as Debian's packages state them."""
 
 import base64
 import hashlib
+import os
 import pathlib
 import re
 import subprocess
@@ -22,7 +23,7 @@ def grafted_libraries(wheel: zipfile.ZipFile) -> list[str]:
 def folders_of_libraries() -> set[str]:
     """Where the linker finds them."""
     listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
-    return {str(pathlib.Path(line.split("=> ")[1]).parent) for line in listed.splitlines() if "64" in line.split("=>")[0]}
+    return {os.path.realpath(pathlib.Path(line.split("=> ")[1]).parent) for line in listed.splitlines() if "64" in line.split("=>")[0]}
 
 
 def package_of(library: str, folders: set[str]) -> str:
@@ -31,7 +32,7 @@ def package_of(library: str, folders: set[str]) -> str:
     owners = set()
     for line in searched.stdout.splitlines():
         packages, _, path = line.rpartition(": ")
-        if str(pathlib.Path(path).parent) in folders and not packages.startswith("diversion "):
+        if os.path.realpath(pathlib.Path(path).parent) in folders and not packages.startswith("diversion "):
             owners.update(package.partition(":")[0] for package in packages.split(", "))
     if len(owners) != 1:
         sys.exit(f"{library}: which Debian package has it is not clear: {sorted(owners) or 'none'}")
@@ -44,7 +45,8 @@ def licences(libraries: list[str]) -> dict[str, bytes]:
     packages = sorted({package_of(library, folders) for library in libraries})
     texts = {package: (DOCUMENTS / package / "copyright").read_bytes() for package in packages}
     named = {name for text in texts.values() for name in re.findall(rb"/usr/share/common-licenses/([\w.+-]+\w)", text)}
-    return {**texts, **{f"common/{name.decode()}": (COMMON / name.decode()).read_bytes() for name in sorted(named)}}
+    wholes = {f"common/{path.name}": path.read_bytes() for path in sorted(COMMON.iterdir()) if path.name.encode() in named}
+    return {**texts, **wholes}
 
 
 def record_line(name: str, content: bytes) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import bare_debian
 import pytest
 from commands import ROOT, run
-from test_packaging import needs_build, readme_snippet
+from test_packaging import needs_build, readme_snippets
 
 sys.path.insert(0, str(ROOT / "python" / "tests"))
 
@@ -72,7 +72,7 @@ def test_the_licences_of_what_is_inside(debian: bare_debian.BareDebian) -> None:
 
 
 def test_the_snippet_of_the_readme(debian: bare_debian.BareDebian) -> None:
-    (debian.root / "snippet.py").write_text(readme_snippet())
+    (debian.root / "snippet.py").write_text(readme_snippets()[0])
     begun = time.perf_counter()
     printed = debian.run("sh", "-c", "cd /root && python /snippet.py")
     print(f"the README's snippet: {time.perf_counter() - begun:.1f} s\n{printed}")

@@ -7,8 +7,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "forebay/base/utf8.h"
-
 namespace forebay {
 namespace {
 
@@ -42,8 +40,7 @@ std::string thread_name(uint32_t number) {
   if (number >= kMostNames || !kept_names[number].is_written.load(std::memory_order_acquire)) {
     return "";
   }
-  const std::string name = kept_names[number].text.data();
-  return is_utf8(name) ? name : "";
+  return kept_names[number].text.data();
 }
 
 }  // namespace forebay

@@ -12,17 +12,20 @@
 #include "forebay/base/trace/task_log.h"
 #include "forebay/base/trace/thinned_curve.h"
 #include "forebay/base/trace/thread_names.h"
+#include "forebay/base/utf8.h"
 
 namespace forebay {
 
 std::string escape_json(std::string_view text) {
+  const bool is_text = is_utf8(text);
   std::string escaped;
   for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       escaped += '\\';
       escaped += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      escaped += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else if (byte < 0x20 || (byte >= 0x80 && !is_text)) {
+      escaped += fmt::format("\\u{:04x}", static_cast<unsigned>(byte));
     } else {
       escaped += c;
     }

@@ -43,7 +43,7 @@ TEST(TraceTest, WritesJsonThatParses) {
   const std::string path = directory / "trace.json";
   Trace trace;
   trace.record("task", "odd \"name\"\\ \n\x01", 2000, 5500, R"({"id":7})");
-  std::thread([&] { trace.record("task", "other thread", 0, 1); }).join();
+  std::thread([&] { trace.record("task", "caf\xe9", 0, 1); }).join();
   ASSERT_TRUE(trace.write_json(path).ok());
   std::ifstream file(path);
   const nlohmann::json json = nlohmann::json::parse(file);
@@ -51,6 +51,7 @@ TEST(TraceTest, WritesJsonThatParses) {
   ASSERT_GE(events.size(), 2);
   EXPECT_EQ(events[1]["ph"], "X");
   EXPECT_EQ(events[0]["name"], "odd \"name\"\\ \n\x01");
+  EXPECT_EQ(events[1]["name"], "caf\u00e9") << "bytes that are no text";
   EXPECT_EQ(events[0]["ph"], "X");
   EXPECT_EQ(events[0]["ts"], 2.0);
   EXPECT_EQ(events[0]["dur"], 3.5);

@@ -170,6 +170,7 @@ class TiffLayoutReader {
     }
     const uint16_t coding = file_.u16(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     layout_.has_bands = layout_.is_tiled || layout_.is_planar || layout_.colours == TiffColours::kOther ||
+                        coding == COMPRESSION_JBIG ||  // libtiff has nothing else of it
                         (has_whole_strips(coding) && band_bytes(layout_) <= kLargestBandBytes);
     return ok_status();
   }

@@ -35,6 +35,13 @@ double milliseconds(int64_t ns) {
   return static_cast<double>(ns) * 1e-6;
 }
 
+/// Whether nobody works on the batches, as when a loader is measured alone.
+bool has_no_consumer(const Explanation& explanation) {
+  const RunTimes& times = explanation.times;
+  return explanation.wait_share > 1 - kWorkShare &&
+         times.consumer_work_ns < kLeastWorkNs * static_cast<int64_t>(times.batches);
+}
+
 std::string verdict(const Explanation& explanation) {
   switch (explanation.bottleneck) {
     case Bottleneck::kUnknown:
@@ -43,7 +50,7 @@ std::string verdict(const Explanation& explanation) {
       return fmt::format("the consumer is the bottleneck: it waited for data {:.1f} % of the time",
                          100 * explanation.wait_share);
     case Bottleneck::kLoader:
-      if (explanation.wait_share > 1 - kWorkShare) {
+      if (has_no_consumer(explanation)) {
         return fmt::format("nothing worked between the batches; most of the loader's time goes to '{}'",
                            explanation.stage);
       }

@@ -6,8 +6,8 @@
 // up, even if single batches are slow, because prefetching hides them). Otherwise the loader is, and its
 // bottleneck is the stage that took most of its workers' time; if the workers were mostly idle, it is what
 // they waited for: storage (reads in progress) or the memory limit (parked samples). Where the consumer
-// worked for less than kWorkShare, as in a benchmark, there is none to speak of: the text names the stage
-// only.
+// worked for less than kWorkShare, and less than kLeastWorkNs on a batch, as in a benchmark, there is none to
+// speak of: the text names the stage only.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ namespace forebay::pipeline {
 /// Smaller shares of time count as noise.
 inline constexpr double kWaitShare = 0.05;
 inline constexpr double kWorkShare = 0.01;
+inline constexpr int64_t kLeastWorkNs = 200'000;
 
 struct StageTime {
   std::string name;     // the node's name, else its operator

@@ -60,6 +60,14 @@ TEST(Explain, WithoutAConsumerNobodyWaited) {
   EXPECT_NE(verdict.to_json().find("\"bottleneck\":\"loader\""), std::string::npos);
 }
 
+TEST(Explain, AConsumerThatWorksLittleIsOneStill) {
+  RunTimes counted = times(999, 1);
+  counted.batches = 2;
+  counted.stages = {{"decode", 8000 * kMillisecond, 100}};
+  EXPECT_NE(explain(counted).to_string().find("the loader is the bottleneck, at 'decode'"),
+            std::string::npos);
+}
+
 TEST(Explain, PrintsForPeopleAndScripts) {
   RunTimes counted = times(60, 40);
   counted.stages = {{"decode", 80 * kMillisecond, 100}};
