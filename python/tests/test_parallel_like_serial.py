@@ -270,3 +270,59 @@ def test_a_state_behind_a_broken_batch(broken: set[int]) -> None:
             assert found == whole[taken : taken + len(found)], (parallel, taken)
             later.close()
             pipe.close()
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3])
+@pytest.mark.parametrize("cycle", ["no", "quiet", "raise"])
+@pytest.mark.parametrize("broken", [set(), {4}, {8}], ids=str)
+def test_beside_a_source_that_ends_the_epoch(broken: set[int], cycle: str, batch_size: int) -> None:
+    """What was made ahead when the other source ended comes in the next epoch, where a source keeps its place."""
+
+    def both(**named: Any) -> list[Any]:
+        @pipeline_def(batch_size=batch_size, num_threads=1, py_num_workers=2)
+        def make() -> Any:
+            short = fn.external_source([[np.int32(k)] * batch_size for k in range(3)], cycle="raise")
+            return short, fn.external_source(Stepped(broken), batch=False, cycle=cycle, **named)
+
+        pipe = make()
+        found: list[Any] = []
+        for _ in range(20):
+            try:
+                found.append(pipe.run()[1].as_array().ravel().tolist())
+            except StopIteration:
+                found.append("end")
+                pipe.reset()
+            except ValueError as error:  # of outputs that differ in number
+                found.append(str(error).splitlines()[0])
+            except Broken as error:
+                found.append(str(error))
+        pipe.close()
+        return found
+
+    assert both(parallel=True, prefetch_queue_depth=2) == both()
+
+
+class Interrupted:
+    """An iterator that says four times that it has ended, and goes on each time."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> np.ndarray:
+        self._count += 1
+        if self._count % 5 == 0 and self._count <= 20:
+            raise StopIteration
+        return np.int32([self._count])
+
+
+def test_an_iterator_that_goes_on_behind_its_end() -> None:
+    def both(**named: Any) -> list[Any]:
+        pipe = over(Interrupted(), batch=False, batch_size=2, cycle="no", **named)
+        found = outcomes(pipe, 4)
+        pipe.close()
+        return found
+
+    assert both(parallel=True, prefetch_queue_depth=3) == both()

@@ -43,10 +43,13 @@ class ParallelFeed(Feed):
         self.bytes_hint = bytes_hint
         self._depth = depth
         self._is_iterable = isinstance(inner, IterableFeed)
+        self.keeps_its_place = inner.keeps_its_place
         self._pool: WorkerPool | None = None
         self._number = 0  # among the parallel sources of the pipeline
         self._asked: dict[tuple[int, int, int, int], list[int]] = {}  # the tasks of a batch
         self._ended_epoch = -1
+        self._ends = 0  # of a source that keeps its place: its own
+        self._given = 0  # of its batches
 
     def attach(self, pool: WorkerPool, number: int) -> None:
         self._pool = pool
@@ -56,7 +59,7 @@ class ParallelFeed(Feed):
         if epoch == self._ended_epoch:
             raise StopIteration
         assert self._pool is not None
-        key = (epoch, iteration, 0 if self._batch else position, max_batch_size)
+        key = self._key(iteration, epoch, position, max_batch_size)
         if key not in self._asked:
             self._forget()
             self._ask(key)
@@ -91,10 +94,20 @@ class ParallelFeed(Feed):
         self._forget()
         self._ended_epoch = -1
         if self._is_iterable and self._pool is not None:
-            self._pool.submit(Task(0, self._number, iteration, epoch, position, 0, 0, skips=True), self._worker())
+            mark = self._ends if self.keeps_its_place else epoch
+            self._pool.submit(Task(0, self._number, iteration, mark, position, 0, 0, skips=True), self._worker())
+
+    def _key(self, iteration: int, epoch: int, position: int, size: int) -> tuple[int, int, int, int]:
+        """What a batch is asked for by. One that keeps its place is numbered across the epochs that other sources end, so
+        that what was made ahead in one of them comes in the next."""
+        if self.keeps_its_place:
+            self._given += 1
+            epoch, iteration, position = self._ends, self._given, self._given * size
+        return (epoch, iteration, 0 if self._batch else position, size)
 
     def _end(self, epoch: int) -> None:
         self._ended_epoch = epoch
+        self._ends += 1
         self._forget()
 
     def _worker(self) -> int | None:

@@ -37,7 +37,7 @@ class Task:
     number: int
     source: int
     iteration: int
-    epoch: int
+    epoch: int  # of a source that keeps its place, how often it has ended
     position: int  # of the batch's first sample in the epoch
     first: int
     count: int
