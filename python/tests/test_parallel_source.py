@@ -372,6 +372,28 @@ def test_a_pickler_of_the_users() -> None:
     assert len(values(pipe)) == 4
 
 
+class Unreadable:
+    """A pickler whose bytes no worker can read."""
+
+    @staticmethod
+    def dumps(value: Any) -> bytes:
+        return b"?"
+
+    @staticmethod
+    def loads(data: bytes) -> Any:
+        raise ValueError("unreadable")
+
+
+def test_a_state_of_a_source_that_no_worker_can_read() -> None:
+    readable = build(generated)
+    readable.run()
+    pipe = build(generated, method="spawn", workers=1, pipeline={"py_callback_pickler": Unreadable})
+    with pytest.raises(ValueError, match="unreadable"):
+        pipe.load_state_dict(readable.state_dict())
+    assert pipe._source_workers._answers == {} and [each.load for each in pipe._source_workers._workers] == [0]
+    pipe.close()
+
+
 ORPHANS = """
 import os, signal, sys
 import numpy as np

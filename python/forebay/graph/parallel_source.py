@@ -95,7 +95,10 @@ class ParallelFeed(Feed):
         self._ended_epoch = -1
         if self._is_iterable and self._pool is not None:
             mark = self._ends if self.keeps_its_place else epoch
-            self._pool.submit(Task(0, self._number, iteration, mark, position, 0, 0, skips=True), self._worker())
+            task = Task(0, self._number, iteration, mark, position, 0, 0, skips=True)
+            answer, content = self._pool.wait(self._pool.submit(task, self._worker()))
+            if answer.outcome == "error":
+                _raise(*content)
 
     def _key(self, iteration: int, epoch: int, position: int, size: int) -> tuple[int, int, int, int]:
         """What a batch is asked for by. One that keeps its place is numbered across the epochs that other sources end, so

@@ -41,7 +41,7 @@ class Task:
     position: int  # of the batch's first sample in the epoch
     first: int
     count: int
-    skips: bool = False  # nothing is made: an iterable is brought to this iteration; there is no answer
+    skips: bool = False  # nothing is made: an iterable is brought to this iteration
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,11 @@ class Runner:
         self._is_iterable = isinstance(feed, IterableFeed)
         self._ended_epoch = -1
         self._epoch = 0
-        self._lost: Exception | None = None  # why the place of a checkpoint was not found
         self.ends = False  # the epoch, within what run() was asked for
 
     def run(self, task: Task) -> list[Any]:
         """For each output what :func:`_sendable` gives; StopIteration at the end of the epoch."""
         self.ends = False
-        if self._lost is not None:
-            raise self._lost
         if self._is_iterable and task.epoch <= self._ended_epoch:
             self.ends = True
             raise StopIteration  # asked for ahead, before the end was known
@@ -86,12 +83,10 @@ class Runner:
 
     def skip(self, task: Task) -> None:
         self._epoch = task.epoch
-        self._lost = None
-        try:
-            self._feed.restore(task.iteration, task.epoch, task.position)
-            self._ended_epoch = task.epoch if self._feed._has_ended else -1
-        except Exception as error:
-            self._lost = error
+        self._ended_epoch = -1
+        self._feed.restore(task.iteration, task.epoch, task.position)
+        if self._feed._has_ended:
+            self._ended_epoch = task.epoch
 
     def _get(self, task: Task, index: int) -> Any:
         if not self._is_iterable:
@@ -191,11 +186,11 @@ class _Worker:
             runner = self._runner(task.source)
             if task.skips:
                 runner.skip(task)
-                return
-            try:
-                content = runner.run(task)
-            finally:
-                ends = runner.ends
+            else:
+                try:
+                    content = runner.run(task)
+                finally:
+                    ends = runner.ends
         except StopIteration:
             outcome = "nothing"
         except Exception as error:

@@ -232,12 +232,19 @@ class IterableFeed(Feed):
         self._is_used_up = False  # something was taken from a source that is its own iterator
         self._iterator: Iterator[Any] | None = None
         self._is_begun = False  # something was taken from the iterator
+        self._lost: Exception | None = None  # why the place of a state was not found
 
     def _start(self) -> Iterator[Any]:
         self._is_begun = False
-        return iter(self._source() if is_generator_function(self._source) else self._source)
+        iterator = iter(self._source() if is_generator_function(self._source) else self._source)
+        self._is_used_up = self._is_used_up or iterator is self._source
+        return iterator
 
     def _get(self, iteration: int, epoch: int, position: int, index: int) -> Any:
+        if self._lost is not None:
+            raise RuntimeError(
+                "the source of an external_source has no place, as a state could not be loaded: load one again"
+            ) from self._lost
         if self._iterator is None:
             self._iterator = self._start()
         try:
@@ -245,12 +252,11 @@ class IterableFeed(Feed):
         except StopIteration:
             if self._cycle == "no":
                 raise
-            self._iterator = self._start()
+            self._iterator = None
             if self._cycle == "raise":
                 raise
+            self._iterator = self._start()
             item = next(self._iterator)
-        finally:
-            self._is_used_up = self._is_used_up or self._iterator is self._source
         self._is_begun = True
         return item
 
@@ -275,14 +281,33 @@ class IterableFeed(Feed):
         """Skips what was taken before: right for sources that give the same data every time."""
         super().restore(iteration, epoch, position)
         self._iterator = None
-        for _ in range(iteration if self._batch else position):
+        self._lost = None
+        try:
+            self._skip(iteration, position)
+        except Exception as error:
+            self._lost = error
+            raise
+
+    def _skip(self, batches: int, samples: int) -> None:
+        """Takes so many from the beginning on. What cannot be begun, or ends before, is an error."""
+        first_of_last = (batches - 1) * -(-samples // max(batches, 1))
+        broken: Exception | None = None
+        for place in range(batches if self._batch else samples):
             try:
                 self._get(0, 0, 0, 0)
-            except StopIteration:  # behind a last batch that broke, which counts as a whole one
-                self._has_ended = True
+            except StopIteration:
+                if self._batch or place <= first_of_last:
+                    kind = "batches" if self._batch else "samples"
+                    raise ValueError(
+                        f"the source of an external_source ended after {place} {kind}, and the state is behind "
+                        f"{batches if self._batch else samples}: load it with the source that it was taken with"
+                    ) from broken
+                self._has_ended = True  # a last batch that broke counts as a whole one
                 break
-            except Exception:  # it was raised in its batch
-                pass
+            except Exception as error:
+                if self._iterator is None:  # it could not be begun
+                    raise
+                broken = broken or error  # which was raised in its batch
 
 
 class QueueFeed(Feed):

@@ -89,7 +89,7 @@ class _Worker:
             except (BrokenPipeError, ConnectionResetError):
                 self.note_end()
                 return
-            self.in_flight += not task.skips
+            self.in_flight += 1
 
     def receive(self) -> tuple[Answer, Any] | None:
         """The next answer and its data; None when the process has ended."""
@@ -172,8 +172,7 @@ class WorkerPool:
             chosen = min(self._workers, key=lambda each: each.load) if worker is None else self._workers[worker]
             numbered = Task(**{**vars(task), "number": self._count})
             self._count += 1
-            if not task.skips:
-                self._owners[numbered.number] = chosen
+            self._owners[numbered.number] = chosen
             chosen.submit(numbered)
             return numbered.number
 
