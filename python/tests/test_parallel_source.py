@@ -291,6 +291,19 @@ def test_two_pipelines_at_a_time_and_twice() -> None:
         second.close()
 
 
+def test_a_pipeline_closes_beside_a_later_one() -> None:
+    """Whose workers, forked from this process, have its sockets too."""
+    first = build(four_batches, batch=False)
+    first.run()
+    processes = [each.process for each in first._source_workers._workers]
+    second = build(four_batches, batch=False)
+    second.run()
+    first.close()
+    assert [process.exitcode for process in processes] == [0, 0]  # not killed
+    second.run()
+    second.close()
+
+
 @pytest.mark.parametrize("source", [four_batches, generated], ids=["samples", "generator"])
 def test_a_checkpoint_goes_on_where_it_was_taken(source: Any) -> None:
     arguments = {"batch": source is not four_batches, "pipeline": {"enable_checkpointing": True}}

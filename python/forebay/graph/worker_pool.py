@@ -122,10 +122,14 @@ def _close(workers: Sequence[_Worker], own: Sequence[socket.socket], owner: int,
     """Ends the processes: at once those that are idle, the others by force."""
     for each in own:
         each.close()
+    is_owner = os.getpid() == owner  # and no process forked from it: they are not its children
     for worker in workers:
+        if is_owner:
+            with contextlib.suppress(OSError):  # the socket may live on in processes forked from this one
+                worker.channel.shutdown(socket.SHUT_RDWR)
         worker.channel.close()
         worker.segments.close()
-    if os.getpid() != owner:  # a process forked from the pipeline's: they are not its children
+    if not is_owner:
         return
     if waits:
         for worker in workers:
