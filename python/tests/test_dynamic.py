@@ -63,6 +63,20 @@ def test_an_error_names_the_sample(photos: pathlib.Path) -> None:
         images.evaluate()
 
 
+@pytest.mark.parametrize("make", [ndd.tensor, ndd.as_tensor])
+def test_bytes_are_tensors_and_never_written(make: collections.abc.Callable[..., ndd.Tensor], photos: pathlib.Path) -> None:
+    content = bytes(range(65, 68))
+    tensor = make(content)
+    assert (tensor.dtype, tensor.shape) == (ndd.uint8, (3,)) and make(content, dtype=ndd.int32).dtype == ndd.int32
+    np.asarray(tensor)[0] = 0
+    assert content == b"ABC"
+    assert make(b"").shape == (0,)
+    files = [path.read_bytes() for path in sorted(photos.rglob("*.jpg"))[:2]]
+    of_arrays = ndd.decoders.image(ndd.batch([np.frombuffer(each, np.uint8) for each in files]))
+    for one, other in zip(ndd.decoders.image(ndd.batch(files)).tensors, of_arrays.tensors):
+        assert np.array_equal(one, other)
+
+
 def test_mistakes_in_a_call_are_told_at_once() -> None:
     tensor = numbers()
     with pytest.raises(TypeError, match="ndd.flip has no argument 'horizontl'; did you mean 'horizontal'"):

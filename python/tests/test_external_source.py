@@ -49,6 +49,19 @@ def test_bytes_are_samples_as_a_file_gives_them(parallel: bool) -> None:
 
 
 @pytest.mark.parametrize("no_copy", [False, True])
+@pytest.mark.parametrize("kind", [bytes, memoryview])
+@pytest.mark.parametrize("form", ["sample", "samples", "batch"])
+def test_bytes_are_never_written(form: str, kind: Any, no_copy: bool) -> None:
+    content = bytes(range(65, 68))
+    given = [kind(content)] if form == "samples" else kind(content)
+    before = forebay.bytes_copied()
+    output = build(source=lambda: given, batch=form != "sample", no_copy=no_copy).run()[0]
+    assert forebay.bytes_copied() > before
+    np.asarray(output.at(0))[...] = 0
+    assert content == b"ABC"
+
+
+@pytest.mark.parametrize("no_copy", [False, True])
 def test_a_batch_that_comes_as_one_array_stays_one(no_copy: bool) -> None:
     data = np.arange(3 * 4 * 5, dtype=np.int16).reshape(3, 4, 5)
     output = build(source=lambda: data, no_copy=no_copy, layout="HW").run()[0]

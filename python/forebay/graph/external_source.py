@@ -147,7 +147,7 @@ def external_source(
     :param batch: whether the source gives batches, or samples one by one.
     :param repeat_last: for data fed by hand: without new data the last batch is given again.
     :param no_copy: the arrays are used where they lie, and must not change while the pipeline uses them. Otherwise they
-        are copied.
+        are copied, as bytes always are.
     :param parallel: the source runs in the pipeline's worker processes, `py_num_workers` of them. A callable must take
         its argument and depend on nothing else, as any worker may call it, for any sample or batch, ahead of need; the
         data comes in order all the same. An iterable or a generator function has one worker. `no_copy` is implied, and
