@@ -4,6 +4,7 @@ scripts and saved values agree."""
 from __future__ import annotations
 
 import enum
+import re
 from typing import Any, Callable
 
 import numpy as np
@@ -119,8 +120,32 @@ def to_numpy_type(dtype: DALIDataType) -> Any:
         raise TypeError(f"{DALIDataType(dtype)} has no NumPy type") from None
 
 
-_BY_NAME = {"boolean": BOOL, "byte": UINT8, "float": FLOAT, "sbyte": INT8}
-"""Names that other libraries, or DALI, understand otherwise than NumPy."""
+_BY_NAME = {
+    **{dtype.name.lower(): dtype for dtype in _NUMPY_TYPES},
+    **{f"{kind[0].lower()}{bits}": DALIDataType[f"{kind}{bits}"] for kind in ("INT", "UINT") for bits in (8, 16, 32, 64)},
+    "f16": FLOAT16, "f32": FLOAT, "f64": FLOAT64,
+    "boolean": BOOL, "byte": UINT8, "float32": FLOAT, "sbyte": INT8,
+}
+"""Names in small letters that DALI has, or that other libraries understand otherwise than NumPy."""
+_BY_CODE = {numpy_type.char: dtype for numpy_type, dtype in _OF_NUMPY.items()} | {"q": INT64, "Q": UINT64}
+"""NumPy's single letters."""
+
+
+def type_named(name: str) -> DALIDataType | None:
+    """The element type of a name in any case: those of `types`, of NumPy and PyTorch, and those of dynamic mode, which
+    have the bits ("i8" is int8). None for others, also for NumPy's codes with the bytes ("i4") unless they begin with a
+    byte order ("<i4")."""
+    small = name.lower().removeprefix("torch.")
+    if name in _BY_CODE or small in _BY_NAME:
+        return _BY_CODE[name] if name in _BY_CODE else _BY_NAME[small]
+    is_of_numpy = small.isidentifier() and not re.fullmatch(r"[a-z]\d*", small)
+    if not is_of_numpy and not re.fullmatch(r"[<>=|][biuf]\d", name):
+        return None
+    try:
+        return _OF_NUMPY.get(np.dtype(small))
+    except (TypeError, ValueError):
+        return None
+
 
 dali_type_converters: list[Callable[[Any], DALIDataType | None]] = []
 """Functions that a plugin adds for the types of its framework: each gives the element type, or None."""
@@ -133,16 +158,19 @@ def to_dali_type(framework_type: Any) -> DALIDataType:
         if found is not None:
             return found
     framework_type = getattr(framework_type, "as_numpy_dtype", framework_type)
-    name = framework_type.__qualname__ if isinstance(framework_type, type) else str(framework_type)
-    name = name.removeprefix("torch.")
-    try:
-        if framework_type is None:
-            raise TypeError
-        return _BY_NAME[name] if name in _BY_NAME else _OF_NUMPY[np.dtype(_named(framework_type, name))]
-    except (KeyError, TypeError):
-        raise TypeError(f"tensors have no element type for {framework_type!s}") from None
+    text = framework_type.__qualname__ if isinstance(framework_type, type) else str(framework_type)
+    if isinstance(framework_type, str) or text == "float" or text.startswith("torch."):
+        found = type_named(text)
+    else:
+        try:
+            found = None if framework_type is None else _OF_NUMPY.get(np.dtype(framework_type))
+        except (TypeError, ValueError, SyntaxError):
+            found = None
+    if found is None:
+        raise TypeError(f"tensors have no element type for {framework_type!s}")
+    return found
 
 
-def _named(framework_type: Any, name: str) -> Any:
-    """What NumPy understands: PyTorch's types by their name."""
-    return name if str(framework_type).startswith("torch.") else framework_type
+def is_of_tensors(dtype: DALIDataType) -> bool:
+    """Whether tensors can have such elements."""
+    return dtype in _NUMPY_TYPES

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from .element_types import DALIDataType, DALIImageType, DALIInterpType, to_dali_type
+from .element_types import NO_TYPE, DALIDataType, DALIImageType, DALIInterpType, is_of_tensors, to_dali_type
 from .errors import InvalidError, WrongTypeError
 from .suggestions import did_you_mean
 
@@ -65,7 +65,8 @@ _Member = TypeVar("_Member", DALIDataType, DALIImageType, DALIInterpType)
 def _refusal(argument: str, value: Any, what: str, names: Mapping[str, Any] | tuple[str, ...]) -> Exception:
     listed = ", ".join(names)
     if not isinstance(value, str):
-        return WrongTypeError(f"{argument}={value!r} is no {what}; give one of `types`, or a name: {listed}")
+        kind = InvalidError if _is_number(value) else WrongTypeError
+        return kind(f"{argument}={value!r} is no {what}; give one of `types`, or a name: {listed}")
     return InvalidError(f"{argument}={value!r} names no {what}{did_you_mean(value.lower(), names)}; the names are {listed}")
 
 
@@ -83,8 +84,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, *ENUMS.values()))
 
 
-def element_type(argument: str, value: Any) -> DALIDataType:
-    """The element type that `value` says. `argument` is named in errors."""
+def _element_type_of(value: Any) -> DALIDataType:
+    """TypeError or ValueError where `value` says none."""
     if isinstance(value, DALIDataType):
         return value
     if _is_number(value):
@@ -92,14 +93,20 @@ def element_type(argument: str, value: Any) -> DALIDataType:
     of_dynamic_mode = getattr(value, "type_id", None)
     if isinstance(of_dynamic_mode, DALIDataType):
         return of_dynamic_mode
-    if isinstance(value, str) and value.upper() in DALIDataType.__members__:
-        return DALIDataType[value.upper()]
+    if value is None or isinstance(value, (bool, int)):
+        raise TypeError
+    return NO_TYPE if isinstance(value, str) and value.upper() == NO_TYPE.name else to_dali_type(value)
+
+
+def element_type(argument: str, value: Any) -> DALIDataType:
+    """The element type that `value` says: one that tensors can have, or NO_TYPE. `argument` is named in errors."""
     try:
-        if value is None or isinstance(value, (bool, int)):
-            raise TypeError
-        return to_dali_type(value.lower() if isinstance(value, str) and len(value) > 1 else value)
+        found = _element_type_of(value)
     except (TypeError, ValueError):
         raise _refusal(argument, value, "element type", _ELEMENTS) from None
+    if found != NO_TYPE and not is_of_tensors(found):
+        raise _refusal(argument, value, "element type of tensors", _ELEMENTS)
+    return found
 
 
 def image_type(argument: str, value: Any) -> DALIImageType:

@@ -123,3 +123,41 @@ def test_lists_of_element_types() -> None:
 def test_a_filter_is_no_element_type() -> None:
     with pytest.raises(TypeError, match="interp_type=<DALIDataType.FLOAT: 9> is no filter"):
         output(lambda: fn.resize(pictures(), size=4, interp_type=types.FLOAT))
+
+
+NAMES = {
+    "i8": types.INT8, "u8": types.UINT8, "I16": types.INT16, "u32": types.UINT32, "i64": types.INT64, "f16": types.FLOAT16,
+    "f32": types.FLOAT, "F64": types.FLOAT64, "bool": types.BOOL, "UINT8": types.UINT8, "uint16": types.UINT16,
+    "FLOAT": types.FLOAT, "Float32": types.FLOAT, "float": types.FLOAT, "double": types.FLOAT64, "half": types.FLOAT16,
+    "byte": types.UINT8, "int": types.INT64, "B": types.UINT8, "b": types.INT8, "<i8": types.INT64, "|u1": types.UINT8,
+    "torch.int16": types.INT16,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_the_same_type_in_pipelines_and_without(name: str) -> None:
+    assert output(lambda: fn.cast(pictures(), dtype=name)).dtype == NAMES[name]
+    assert ndd.cast(ndd.tensor(PICTURE), dtype=name).dtype.type_id == ndd.dtype(name).type_id == NAMES[name]
+    assert types.to_dali_type(name) == NAMES[name]
+
+
+@pytest.mark.parametrize("name", ["(2,", ",", "i4,(", "i4", "u1", "f8", "string", "STRING", "", "a", "3", "object", ">i4"])
+def test_text_that_names_no_type_is_refused_in_both(name: str) -> None:
+    with pytest.raises(ValueError, match="fn.cast: dtype=.* names no element type.*float32"):
+        output(lambda: fn.cast(pictures(), dtype=name))
+    with pytest.raises(ValueError, match="ndd.cast: dtype: .* names no element type.* f32"):
+        ndd.cast(ndd.tensor(PICTURE), dtype=name)
+    with pytest.raises(ValueError, match="output_dtype=.* names no element type"):
+        output(pictures, output_dtype=name)
+
+
+def test_types_that_no_tensor_has_are_refused() -> None:
+    with pytest.raises(ValueError, match="output_dtype=99 is no element type"):
+        output(pictures, output_dtype=99)
+    with pytest.raises(ValueError, match="a constant's dtype=99 is no element type"):
+        types.Constant(3, dtype=99)  # type: ignore[arg-type]
+    for wrong in (types.STRING, types.FEATURE, ndd.DataType):
+        with pytest.raises(TypeError, match="output_dtype=.* is no element type of tensors"):
+            output(pictures, output_dtype=wrong)
+        with pytest.raises(TypeError, match="dtype=.* is no element type of tensors"):
+            output(lambda: fn.external_source(lambda: [PICTURE] * 2, dtype=wrong))

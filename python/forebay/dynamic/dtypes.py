@@ -7,8 +7,9 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from ..element_types import DALIDataType, to_dali_type, to_numpy_type
+from ..element_types import DALIDataType, to_dali_type, to_numpy_type, type_named
 from ..errors import InvalidError
+from ..suggestions import did_you_mean
 
 __all__ = [
     "DType", "DataType", "ImageType", "InterpType", "bfloat16", "bool", "dtype", "float16", "float32", "float64",
@@ -69,13 +70,15 @@ class DType:
 
     @staticmethod
     def parse(name: str) -> DType:
-        """The type of a name: "u8", "uint8", "f32", "float32"..."""
-        if name in _BY_NAME:
-            return _BY_NAME[name]
-        try:
-            return DType.from_fw_type(name)
-        except TypeError:
-            raise InvalidError(f"{name!r} names no element type; {', '.join(sorted(_BY_NAME))} do") from None
+        """The type of a name in any case: "u8", "uint8", "f32", "float32"..."""
+        found = type_named(name)
+        if found is not None:
+            return _BY_ID[found]
+        if name.lower() in _BY_NAME:
+            return _BY_NAME[name.lower()]
+        names = sorted(each.name for each in _ALL)
+        hint = did_you_mean(name, names)
+        raise InvalidError(f"{name!r} names no element type{hint}; {', '.join(names)} do")
 
     def __call__(self, data: Any, **arguments: Any) -> Any:
         """A new tensor with elements of this type: ``float32([1, 2])``."""
@@ -157,7 +160,7 @@ _ALL = [
     ImageType, InterpType,
 ]
 _BY_ID = {each.type_id: each for each in _ALL if each.type_id is not None}
-_BY_NAME = {each.name: each for each in _ALL}
+_BY_NAME = {each.name.lower(): each for each in _ALL}
 
 DTypeLike = Any
 """A DType, its name, a type of `forebay.types`, NumPy or PyTorch."""

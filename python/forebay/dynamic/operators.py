@@ -118,7 +118,7 @@ class Operator:
             if self._deprecated and name in self._deprecated:
                 deprecations.warn(self._deprecated[name])
             if name in self._types:
-                constants[name] = self._type(value)
+                constants[name] = self._type(name, value)
             elif self._is_tensor(name, value):
                 tensors[name] = held_of(value)
             else:
@@ -157,14 +157,15 @@ class Operator:
     def _enum(self, name: str, value: Any) -> Any:
         return generate.constant_of(f"ndd.{self.name}", self.parameters[name], value)
 
-    @staticmethod
-    def _type(value: Any) -> int | list[int]:
+    def _type(self, name: str, value: Any) -> int | list[int]:
         """The number of an element type, or of several; of DType or of a framework's type."""
-        if isinstance(value, (list, tuple)):
-            return [dtype_of(each).number for each in value]
         if isinstance(value, int) and not isinstance(value, bool):
             return int(value)
-        return dtype_of(value).number
+        try:
+            return [dtype_of(each).number for each in value] if isinstance(value, (list, tuple)) else dtype_of(value).number
+        except (TypeError, ValueError) as error:
+            kind = InvalidError if isinstance(error, ValueError) else WrongTypeError
+            raise kind(f"ndd.{self.name}: {name}: {error}") from None
 
 
 def signature_of(row: Row) -> inspect.Signature:
