@@ -1,6 +1,20 @@
 #include "forebay/pipeline/pipeline.h"
 
 namespace forebay::pipeline {
+namespace {
+
+class CalledFeed final : public ExternalFeed {
+ public:
+  explicit CalledFeed(Pipeline::FeedFunction function) : function_(std::move(function)) {}
+  Result<std::vector<std::vector<tensor::Tensor>>> next(const FeedRequest& request) override {
+    return function_(request);
+  }
+
+ private:
+  const Pipeline::FeedFunction function_;
+};
+
+}  // namespace
 
 std::vector<DataNode> Pipeline::add(std::string_view op, const std::vector<DataNode>& inputs,
                                     const std::vector<std::pair<std::string, Argument>>& arguments,
@@ -33,6 +47,23 @@ std::vector<DataNode> Pipeline::add(std::string_view op, const std::vector<DataN
   return outputs;
 }
 
+std::vector<DataNode> Pipeline::external_source(std::shared_ptr<ExternalFeed> feed, int num_outputs,
+                                                std::string name) {
+  std::vector<DataNode> outputs = add(kExternalSource, {}, {{"num_outputs", num_outputs}}, std::move(name));
+  if (feed == nullptr && error_.ok()) {
+    error_ = invalid_argument("external_source: there is no feed");
+  }
+  if (error_.ok() && !outputs.empty()) {
+    feeds_.emplace(outputs.front().edge().node, std::move(feed));
+  }
+  return outputs;
+}
+
+std::vector<DataNode> Pipeline::external_source(FeedFunction feed, int num_outputs, std::string name) {
+  std::shared_ptr<ExternalFeed> called = feed ? std::make_shared<CalledFeed>(std::move(feed)) : nullptr;
+  return external_source(std::move(called), num_outputs, std::move(name));
+}
+
 void Pipeline::set_outputs(const std::vector<DataNode>& outputs) {
   std::vector<Edge> edges;
   for (const DataNode& output : outputs) {
@@ -59,6 +90,7 @@ Status Pipeline::build() {
   session_options.prefetch_depth = options_.prefetch_queue_depth;
   session_options.on_error = options_.on_error;
   session_options.memory_limit_bytes = options_.memory_limit_bytes;
+  session_options.feeds = feeds_;
   FOREBAY_ASSIGN_OR_RETURN(session_, Session::create(std::move(plan), std::move(session_options)));
   return ok_status();
 }

@@ -10,12 +10,15 @@
 // forebay/fn.h, generated from the operator table, declares the functions of `forebay::fn`.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "forebay/pipeline/border.h"
 #include "forebay/pipeline/data_node.h"
 #include "forebay/pipeline/graph/graph.h"
 #include "forebay/pipeline/session.h"
@@ -88,6 +91,14 @@ class Pipeline {
   std::vector<DataNode> add(std::string_view op, const std::vector<DataNode>& inputs,
                             const std::vector<std::pair<std::string, Argument>>& arguments,
                             std::string name = {});
+  /// Adds data from outside, which the feed gives batch by batch, in `num_outputs` outputs. Once it has given
+  /// end_of_data(), run() does, and session().reset_feeds() begins its next epoch.
+  std::vector<DataNode> external_source(std::shared_ptr<ExternalFeed> feed, int num_outputs = 1,
+                                        std::string name = {});
+  /// Gives what ExternalFeed::next() does. Called by one thread at a time, which is not that of run(); what
+  /// it throws is an error of the batch. By the request alone it knows where an epoch begins.
+  using FeedFunction = std::function<Result<std::vector<std::vector<tensor::Tensor>>>(const FeedRequest&)>;
+  std::vector<DataNode> external_source(FeedFunction feed, int num_outputs = 1, std::string name = {});
   void set_outputs(const std::vector<DataNode>& outputs);
 
   /// Checks and compiles the graph, and opens the readers.
@@ -101,6 +112,7 @@ class Pipeline {
   PipelineOptions options_;
   Graph graph_;
   Status error_;
+  std::map<int, std::shared_ptr<ExternalFeed>> feeds_;  // by node
   std::unique_ptr<Session> session_;
 };
 
