@@ -11,13 +11,13 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "forebay/pipeline/argument.h"
 #include "forebay/pipeline/border.h"
 #include "forebay/pipeline/data_node.h"
 #include "forebay/pipeline/graph/graph.h"
@@ -33,52 +33,6 @@ struct PipelineOptions {
   OnError on_error = OnError::kRaise;
   uint64_t memory_limit_bytes = 0;
   bool fuse = true;
-};
-
-/// An argument in C++: nothing, a constant, or a tensor.
-class Argument {
- public:
-  Argument() = default;
-  template <class T>
-  Argument(T value) : value_(operators_value(std::move(value))) {}  // NOLINT: constants read as arguments
-  template <class T>
-  Argument(std::initializer_list<T> items) : value_(operators_list(items)) {}  // NOLINT
-  Argument(DataNode node) : node_(node), is_node_(true) {}                     // NOLINT
-  bool is_node() const { return is_node_; }
-  const DataNode& node() const { return node_; }
-  const Value& value() const { return value_; }
-
- private:
-  static Value operators_value(bool value) { return value; }
-  static Value operators_value(int value) { return static_cast<int64_t>(value); }
-  static Value operators_value(int64_t value) { return value; }
-  static Value operators_value(float value) { return static_cast<double>(value); }
-  static Value operators_value(double value) { return value; }
-  static Value operators_value(const char* value) { return std::string(value); }
-  static Value operators_value(std::string value) { return value; }
-  static Value operators_value(std::vector<int64_t> value) { return value; }
-  static Value operators_value(std::vector<double> value) { return value; }
-  static Value operators_value(std::vector<std::string> value) { return value; }
-  template <class E>
-    requires std::is_enum_v<E>
-  static Value operators_value(E value) {
-    return static_cast<int64_t>(value);
-  }
-
-  template <class T>
-  static Value operators_list(std::initializer_list<T> items) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::vector<double>(items.begin(), items.end());
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      return std::vector<int64_t>(items.begin(), items.end());
-    } else {
-      return std::vector<std::string>(items.begin(), items.end());
-    }
-  }
-
-  Value value_;
-  DataNode node_;
-  bool is_node_ = false;
 };
 
 /// Not thread safe while it is being built; run() may be called by one thread at a time.

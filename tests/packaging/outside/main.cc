@@ -2,10 +2,13 @@
 // functions of fn.h, and one that names an operator which is not there.
 #include <cstdio>
 #include <string>
+#include <type_traits>
 
 #include "forebay/base/random/permutation.h"
 #include "forebay/fn.h"
 #include "forebay/pipeline/pipeline.h"
+
+static_assert(!std::is_constructible_v<decltype(forebay::fn::ResizeArguments::size), const char*>);
 
 int main() {
   forebay::Pipeline flips({.batch_size = 2, .num_threads = 1, .seed = 1});

@@ -16,6 +16,7 @@
 
 namespace {
 
+using forebay::operators::ArgumentKind;
 using forebay::operators::Arguments;
 using forebay::operators::OperatorSpec;
 using forebay::operators::ParameterSpec;
@@ -24,7 +25,8 @@ using forebay::operators::Scope;
 constexpr char kHead[] =
     R"(// Generated from the operator table. The operators as functions: each takes its inputs (or the pipeline, when it has
 // none) and a struct of arguments, of which those left alone keep their defaults. An argument that may be a tensor
-// takes a DataNode. Errors are kept by the pipeline and returned by Pipeline::build().
+// takes a DataNode; one of another kind does not compile. Other errors are kept by the pipeline and returned by
+// Pipeline::build().
 #pragma once
 
 #include <string>
@@ -35,8 +37,40 @@ constexpr char kHead[] =
 
 namespace forebay::fn {
 
+using Kind = operators::ArgumentKind;
 using pipeline::Argument;
+using pipeline::ArgumentOf;
+using pipeline::kOrTensor;
 )";
+
+/// As it is called in C++.
+std::string_view name_of_kind(ArgumentKind kind) {
+  switch (kind) {
+    case ArgumentKind::kBool:
+      return "kBool";
+    case ArgumentKind::kInt:
+      return "kInt";
+    case ArgumentKind::kFloat:
+      return "kFloat";
+    case ArgumentKind::kString:
+      return "kString";
+    case ArgumentKind::kIntList:
+      return "kIntList";
+    case ArgumentKind::kFloatList:
+      return "kFloatList";
+    case ArgumentKind::kStringList:
+      return "kStringList";
+    case ArgumentKind::kDType:
+      return "kDType";
+    case ArgumentKind::kImageType:
+      return "kImageType";
+    case ArgumentKind::kInterpType:
+      return "kInterpType";
+    case ArgumentKind::kLayout:
+      return "kLayout";
+  }
+  return "";
+}
 
 std::string pascal(const std::string& name) {
   std::string text;
@@ -90,7 +124,8 @@ void write_arguments(std::ostream& out, const OperatorSpec& spec, const std::str
   for (const ParameterSpec& parameter : parameters_of(spec)) {
     out << "  /// " << parameter.doc << " " << default_text(parameter)
         << (parameter.accepts_tensor ? " May be a tensor." : "") << "\n";
-    out << "  Argument " << identifier(parameter.name) << " = {};\n";
+    out << fmt::format("  ArgumentOf<Kind::{}{}> {} = {{}};\n", name_of_kind(parameter.kind),
+                       parameter.accepts_tensor ? ", kOrTensor" : "", identifier(parameter.name));
   }
   out << "  /// Names the operator, in errors and for its random numbers.\n  std::string name = {};\n};\n";
 }
@@ -132,7 +167,8 @@ void write_function(std::ostream& out, const OperatorSpec& spec, const std::stri
                      parameters.substr(0, cut), struct_name, optional);
   out << gather << "  const std::vector<std::pair<std::string, Argument>> given = {\n";
   for (const ParameterSpec& parameter : parameters_of(spec)) {
-    out << fmt::format("      {{\"{}\", arguments.{}}},\n", parameter.name, identifier(parameter.name));
+    out << fmt::format("      {{\"{}\", arguments.{}.untyped()}},\n", parameter.name,
+                       identifier(parameter.name));
   }
   out << fmt::format("  }};\n  return pipeline.add(\"{}\", inputs, given, arguments.name){};\n}}\n\n",
                      spec.name, is_list ? "" : "[0]");
