@@ -149,7 +149,7 @@ class ParallelFeed(Feed):
 
 
 def _raise(sent: bytes, text: str) -> NoReturn:
-    """An error of a worker as :func:`source_worker._described` has it."""
+    """An error of a worker as :func:`source_worker.described` has it."""
     error: Exception = RuntimeError(f"the source of an external_source failed {WorkerTraceback(text)}")
     if sent:
         loaded = pickle.loads(sent)

@@ -2,11 +2,14 @@
 
 A segment is a file without a name (memfd), so nothing is left when processes die, in whatever way. The worker copies
 its arrays into one, and its descriptor travels over the socket the first time it is used. Tensors are made over the
-memory, without a copy; once the last of them is gone, the segment goes back to the worker and is used again.
+memory, without a copy; once the last of them is gone, the segment goes back to the worker and is used again. Neither side
+keeps a descriptor, of which a process has few.
 """
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import mmap
 import os
 import pickle
@@ -40,6 +43,30 @@ class Written:
     index_bytes: int
 
 
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.mmap.restype = ctypes.c_void_p
+_libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)
+_libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+_FAILED = ctypes.c_void_p(-1).value
+
+
+def _mapped(descriptor: int, capacity: int) -> Any:
+    """The memory of a file as a buffer, until the last array over it is gone. Python's own keeps a descriptor."""
+    address = _libc.mmap(None, capacity, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, descriptor, 0)
+    if address is None or address == _FAILED:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{os.strerror(code)}: {capacity} bytes of memory shared with a worker process")
+    memory = (ctypes.c_ubyte * capacity).from_address(address)
+    finalizer = weakref.finalize(memory, _libc.munmap, address, capacity)
+    finalizer.atexit = False  # type: ignore[misc, unused-ignore]
+    return memory
+
+
+def no_descriptor(purpose: str, code: int = errno.EMFILE) -> OSError:
+    """The error where a process has as many descriptors as it may."""
+    return OSError(code, f"{os.strerror(code)}: none is left for {purpose}; raise the limit, `ulimit -n`")
+
+
 def _rounded(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
 
@@ -48,17 +75,22 @@ class _Segment:
     def __init__(self, number: int, capacity: int) -> None:
         self.number = number
         self.capacity = capacity
-        self.descriptor = os.memfd_create("forebay-source", os.MFD_CLOEXEC)
+        try:
+            self.descriptor = os.memfd_create("forebay-source", os.MFD_CLOEXEC)
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                raise no_descriptor("the data of a source, in a worker process", error.errno) from error
+            raise
         try:
             os.ftruncate(self.descriptor, capacity)
-            self.memory = mmap.mmap(self.descriptor, capacity)
+            self.memory = _mapped(self.descriptor, capacity)
         except OSError:
             os.close(self.descriptor)
             raise
         self.is_known = False  # the reader has its descriptor
 
     def close(self) -> None:
-        self.memory.close()
+        del self.memory
         if not self.is_known:
             os.close(self.descriptor)
 
@@ -90,7 +122,7 @@ class SegmentWriter:
         for offset, array in arrays:
             place = np.frombuffer(segment.memory, array.dtype, array.size, offset)
             np.copyto(place.reshape(array.shape), array)
-        segment.memory[_rounded(end) : _rounded(end) + len(index)] = index
+        np.frombuffer(segment.memory, np.uint8, len(index), _rounded(end))[:] = np.frombuffer(index, np.uint8)
         written = Written(segment.number, segment.capacity, _rounded(end), len(index))
         return written, None if segment.is_known else segment.descriptor
 
@@ -131,22 +163,24 @@ class SegmentReader:
     """In the process of the pipeline: the segments of one worker."""
 
     def __init__(self) -> None:
-        self._memories: dict[int, mmap.mmap] = {}
+        self._memories: dict[int, Any] = {}
         self._released: deque[int] = deque()  # filled by finalizers, on any thread
 
     def read(self, written: Written, descriptor: int | None) -> Any:
         """What the worker wrote; its arrays lie in the segment, which they keep."""
         if descriptor is not None:
             try:
-                self._memories[written.segment] = mmap.mmap(descriptor, written.capacity)
+                self._memories[written.segment] = _mapped(descriptor, written.capacity)
             finally:
                 os.close(descriptor)
-        memory = self._memories[written.segment]
+        memory = self._memories.get(written.segment)
+        if memory is None:  # the kernel drops a descriptor that has no place
+            raise no_descriptor("what a worker process has made")
         whole = np.frombuffer(memory, np.uint8)
         finalizer = weakref.finalize(whole, self._released.append, written.segment)
         finalizer.atexit = False  # type: ignore[misc, unused-ignore]
         end = written.index_offset + written.index_bytes
-        return _over(pickle.loads(memory[written.index_offset : end]), whole)
+        return _over(pickle.loads(whole[written.index_offset : end].tobytes()), whole)
 
     def take_released(self) -> list[int]:
         """The segments that nothing refers to any more, once."""

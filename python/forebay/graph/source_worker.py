@@ -6,11 +6,13 @@ ends when the socket does, or when the process of the pipeline is gone, in whate
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import multiprocessing.connection
 import os
 import pickle
 import random
+import select
 import signal
 import socket
 import struct
@@ -28,6 +30,8 @@ from .sources import Feed, IterableFeed, OutputForm
 
 MESSAGE_BYTES = 1 << 16
 _PARENT_CHECK_S = 1.0
+_RETRY_MS = 5
+_MOST_TOLD = MESSAGE_BYTES // 8  # of an error, in a message
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Answer:
     outcome: str  # "data", "nothing" or "error"
     ends: bool  # its epoch, within these samples or before them
     written: Written | None = None
+    error: list[Any] | None = None  # as :func:`described` gives it, where there is no memory to write it to
 
 
 class Runner:
@@ -142,7 +147,7 @@ def received(sent: Sequence[Any]) -> list[TensorCPU]:
     return [TensorCPU(array, layout) for array, layout in zip(arrays, every)]
 
 
-def _described(error: BaseException) -> list[Any]:
+def described(error: BaseException) -> list[Any]:
     """The error with its traceback as text; the error itself where it can be sent."""
     text = "".join(traceback.format_exception(error))
     try:
@@ -194,21 +199,39 @@ class _Worker:
         except StopIteration:
             outcome = "nothing"
         except Exception as error:
-            outcome, content = "error", _described(error)
+            outcome, content = "error", described(error)
         self._send(task, outcome, ends, content)
 
     def _send(self, task: Task, outcome: str, ends: bool, content: Any) -> None:
-        written, descriptor = None, None
+        written, descriptor, untold = None, None, None
         if content is not None:
             try:
                 written, descriptor = self._segments.write(content)
-            except OSError as error:  # no room for the data; there is for the error
+            except OSError as error:  # no room for the data; there may be for the error
                 outcome = "error"
-                written, descriptor = self._segments.write(_described(error))
-        message = pickle.dumps(Answer(task.number, outcome, ends, written))
-        socket.send_fds(self._channel, [message], [] if descriptor is None else [descriptor])
+                told = described(error)
+                try:
+                    written, descriptor = self._segments.write(told)
+                except OSError:
+                    untold = [told[0] if len(told[0]) <= _MOST_TOLD else b"", told[1][-_MOST_TOLD:]]
+        message = pickle.dumps(Answer(task.number, outcome, ends, written, untold))
+        self._send_when_possible(message, [] if descriptor is None else [descriptor])
         if written is not None:
             self._segments.sent(written)
+
+    def _send_when_possible(self, message: bytes, descriptors: list[int]) -> None:
+        """Waits where the user's processes have as many descriptors under way as one may have open: until they are read."""
+        while True:
+            try:
+                socket.send_fds(self._channel, [message], descriptors)
+                return
+            except OSError as error:
+                if error.errno != errno.ETOOMANYREFS:
+                    raise
+            poll = select.poll()
+            poll.register(self._channel, 0)
+            if poll.poll(_RETRY_MS):  # hung up
+                raise BrokenPipeError
 
 
 def _end_with_parent() -> None:

@@ -236,7 +236,7 @@ class IterableFeed(Feed):
 
     def _start(self) -> Iterator[Any]:
         self._is_begun = False
-        iterator = iter(self._source() if is_generator_function(self._source) else self._source)
+        iterator: Iterator[Any] = iter(self._source() if is_generator_function(self._source) else self._source)
         self._is_used_up = self._is_used_up or iterator is self._source
         return iterator
 

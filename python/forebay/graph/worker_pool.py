@@ -7,26 +7,35 @@ other and wakes it.
 from __future__ import annotations
 
 import contextlib
+import errno
 import multiprocessing
 import os
 import pickle
+import resource
 import selectors
 import signal
 import socket
 import threading
 import weakref
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Sequence
 
-from .shared_segments import SegmentReader
-from .source_worker import MESSAGE_BYTES, Answer, Request, Task, work
+from .shared_segments import SegmentReader, no_descriptor
+from .source_worker import MESSAGE_BYTES, Answer, Request, Task, described, work
 
-_IN_FLIGHT = 128  # tasks that a worker has been given, and whose answers nobody has read: more wait here
+_IN_FLIGHT = 128  # tasks that a worker has been given, and whose answers nobody has read, at most: more wait here
 _SOCKET_BYTES = 1 << 18  # so many requests, and answers, lie in a socket: neither side waits for the other
 _PATIENCE_S = 2.0  # for a worker in the middle of a source, before it is ended by force
 
 START_METHODS = ("fork", "spawn", "forkserver")
+
+
+def _in_flight(workers: int) -> int:
+    """Of each worker. Every answer may have a descriptor, and all of a user's together are no more than one process may
+    have open: a quarter of them is for these."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _IN_FLIGHT if limit < 0 else max(1, min(_IN_FLIGHT, limit // (4 * workers)))
 
 
 class WorkerTraceback(Exception):
@@ -53,12 +62,13 @@ class Sources:
 class _Worker:
     """One process and its socket."""
 
-    def __init__(self, context: Any, sources: Sources, foreign: Sequence[socket.socket]) -> None:
+    def __init__(self, context: Any, sources: Sources, foreign: Sequence[socket.socket], most_in_flight: int) -> None:
         self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for end in (self.channel, theirs):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SOCKET_BYTES)
         self.segments = SegmentReader()
         self.in_flight = 0
+        self._most_in_flight = most_in_flight
         self.backlog: deque[Task] = deque()
         self.end: str | None = None  # how it ended, where it should not have
         forked = context.get_start_method() == "fork"
@@ -82,7 +92,7 @@ class _Worker:
         self.flush()
 
     def flush(self) -> None:
-        while self.backlog and self.in_flight < _IN_FLIGHT and self.end is None:
+        while self.backlog and self.in_flight < self._most_in_flight and self.end is None:
             task = self.backlog.popleft()
             try:
                 self.channel.send(pickle.dumps(Request(task, self.segments.take_released())))
@@ -102,9 +112,12 @@ class _Worker:
             return None
         answer: Answer = pickle.loads(message)
         self.in_flight -= 1
-        content = None
+        content: Any = answer.error
         if answer.written is not None:
-            content = self.segments.read(answer.written, descriptors[0] if descriptors else None)
+            try:
+                content = self.segments.read(answer.written, descriptors[0] if descriptors else None)
+            except OSError as error:
+                answer, content = replace(answer, outcome="error"), described(error)
         self.flush()
         return answer, content
 
@@ -155,14 +168,17 @@ class WorkerPool:
         self._answers: dict[int, tuple[Answer, Any]] = {}
         self._forgotten: set[int] = set()
         self._owners: dict[int, _Worker] = {}
-        self._wake, self._woken = socket.socketpair()
-        own = [self._wake, self._woken]
+        own: list[socket.socket] = []
         try:
+            own.extend(socket.socketpair())
+            self._wake, self._woken = own
             for _ in range(count):
                 foreign = [*own, *(worker.channel for worker in self._workers)]
-                self._workers.append(_Worker(context, sources, foreign))
-        except BaseException:
+                self._workers.append(_Worker(context, sources, foreign, _in_flight(count)))
+        except BaseException as error:
             _close(self._workers, own, os.getpid(), False)
+            if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+                raise no_descriptor(f"{count} worker processes of external sources", error.errno) from error
             raise
         self._finish = weakref.finalize(self, _close, self._workers, own, os.getpid(), False)
 
@@ -205,7 +221,7 @@ class WorkerPool:
 
     def _receive(self) -> None:
         """Waits until a worker has answered or ended, or close() was called."""
-        with selectors.DefaultSelector() as selector:
+        with selectors.PollSelector() as selector:  # others need a descriptor
             selector.register(self._woken, selectors.EVENT_READ)
             for worker in self._workers:
                 if worker.end is None:
