@@ -131,6 +131,12 @@ def test_a_data_set_that_rewinds_begins_its_epoch_anew(
     assert len(list(rewound)) == 2, "a state that was loaded is where the next pass begins"
 
 
+def test_what_has_no_epochs_cannot_be_rewound() -> None:
+    endless = pytorch.DALIClassificationIterator(classified(np.int32))
+    with pytest.raises(ValueError, match="rewind=True needs an iterator with `reader_name` or `size`"):
+        pytorch.IterableDataset(endless, rewind=True)
+
+
 def test_a_trainer_that_counts_ends_an_epoch_without_asking_for_more(numbered_files: list[str]) -> None:
     for rewind in (False, True):
         iterator = pytorch.DALIGenericIterator(labels_of(numbered_files), ["label"], reader_name="reader")

@@ -36,7 +36,8 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
     :param iterator: one of :mod:`forebay.plugin.pytorch`. ValueError if it has several pipelines. For a trainer's
         states it needs `reader_name` or `size`: Lightning takes a batch ahead where it does not know the length.
     :param rewind: behind a pass that was left early the next one begins where that one did, as validation wants it that
-        is cut short (Lightning's sanity check, `limit_val_batches`).
+        is cut short (Lightning's sanity check, `limit_val_batches`). ValueError where the iterator has neither
+        `reader_name` nor `size`.
     :param all_ranks: the state holds the places of all ranks of :mod:`torch.distributed`, which take it together: for
         trainers that keep only what the first rank gives, as Lightning and Accelerate do.
     """
@@ -46,6 +47,8 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
         if len(iterator._pipes) != 1:
             raise ValueError(f"a data set is over one pipeline, and this iterator has {len(iterator._pipes)}: make one "
                              "iterator for each process")
+        if rewind and iterator.size < 0:
+            raise ValueError("rewind=True needs an iterator with `reader_name` or `size`: where epochs begin is not known")
         self._batches = iterator  # not `_iterator`, which Lightning sets to None at the end of a run
         self._rewinds = rewind
         self._all_ranks = all_ranks
