@@ -25,8 +25,9 @@ UNKNOWN = "1f11111111111f"
 
 def text_dots(text):
     """An array of booleans, seven rows high: each letter and a column between."""
+    text = text.upper()  # of some letters two
     dots = np.zeros((7, 6 * len(text)), bool)
-    for place, letter in enumerate(text.upper()):
+    for place, letter in enumerate(text):
         rows = bytes.fromhex(GLYPHS.get(letter, UNKNOWN))
         dots[:, 6 * place : 6 * place + 5] = [[row >> (4 - column) & 1 for column in range(5)] for row in rows]
     return dots

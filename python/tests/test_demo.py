@@ -69,7 +69,7 @@ def test_labels_stand_below_the_pictures(examples: None, tmp_path: pathlib.Path)
     from labelled_sheet import BAD, GOOD, labelled_sheet  # type: ignore[import-not-found]
 
     pictures = np.full((9, 32, 40, 3), 7, np.uint8)
-    texts = [("dots", True), ("dots > a class whose name is long", False), *[("?\u00e9", True)] * 7]
+    texts = [("dots", True), ("dots > a class whose name is long", False), *[("?\u00e9", True)] * 6, ("stra\u00dfe", True)]
     labelled_sheet(tmp_path / "sheet.png", pictures, texts)
     sheet = decoded(tmp_path / "sheet.png")
     assert sheet.shape == (2 * (32 + 26), 8 * 40, 3)
