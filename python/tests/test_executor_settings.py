@@ -10,6 +10,7 @@ import pytest
 
 from forebay import Pipeline, fn, pipeline_def
 from forebay.pipeline import OperatorConcurrency, StreamPolicy
+from forebay.plugin.numpy import NumpyIterator
 
 
 def test_the_defaults_are_dalis() -> None:
@@ -53,6 +54,26 @@ def test_what_is_deprecated_warns(name: str) -> None:
     assert getattr(pipe, name) == 3
     with pytest.warns(DeprecationWarning, match="use `exec_dynamic`"):
         assert not Pipeline(1, experimental_exec_dynamic=False).exec_dynamic
+
+
+def test_the_warning_is_about_the_line_of_the_caller() -> None:
+    class Own(Pipeline):
+        def __init__(self) -> None:
+            super().__init__(1, max_streams=1)
+
+    @pipeline_def(batch_size=1, num_threads=1, max_streams=1)
+    def decorated() -> Any:
+        return fn.external_source(name="data")
+
+    makers: list[Any] = [Own, lambda: Pipeline(1, max_streams=1), decorated, lambda: decorated(debug=True)]
+    makers += [lambda: Pipeline(1, experimental_exec_dynamic=False)]
+    for make in makers:
+        with pytest.warns(DeprecationWarning) as noted:
+            make()
+        assert [warning.filename for warning in noted] == [__file__]
+    with pytest.warns(DeprecationWarning, match="fill_last_batch") as noted:
+        NumpyIterator(small(), ["a", "b"], fill_last_batch=True, prepare_first_batch=False)
+    assert noted[0].filename == __file__
 
 
 @pipeline_def(batch_size=2, num_threads=1)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import pathlib
-import sys
-import warnings
 from typing import Any, Callable, Mapping
 
-_PACKAGE = str(pathlib.Path(__file__).resolve().parents[1])
+from ..caller_warnings import warn
+
+__all__ = ["arguments_of", "under_old_name", "warn", "warn_of_operator"]
 
 _WITHOUT_EFFECT = {
     "image_type": {"crop", "crop_mirror_normalize", "resize", "slice"},
@@ -25,20 +24,6 @@ _GIVEN_UP = {
     "ssd_random_crop": "Use `fn.random_bbox_crop` instead.",
 }
 """Operators that DALI has given up, and what it says of each."""
-
-
-def _is_ours(filename: str) -> bool:
-    return filename.startswith(_PACKAGE) or str(pathlib.Path(filename).resolve()).startswith(_PACKAGE)
-
-
-def warn(text: str) -> None:
-    """A DeprecationWarning about the line that called this package."""
-    level = 2
-    frame = sys._getframe(1)
-    while frame.f_back is not None and _is_ours(frame.f_code.co_filename):
-        frame = frame.f_back
-        level += 1
-    warnings.warn(text, DeprecationWarning, stacklevel=level)
 
 
 def arguments_of(name: str, parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

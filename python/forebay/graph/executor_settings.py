@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import enum
-import warnings
 from typing import Any, Mapping
 
+from ..caller_warnings import warn
 from .data_node import DataNode
 from .saved_pipeline import SavedPipeline
 from .worker_pool import WorkerPool
@@ -55,10 +55,10 @@ class ExecutorSettings(SavedPipeline):
         depth = None if isinstance(prefetch_queue_depth, Mapping) else int(prefetch_queue_depth)
         for name in ("max_streams", "default_cuda_stream_priority"):
             if settings[name] is not None:
-                warnings.warn(f"`{name}` is deprecated and has no effect", DeprecationWarning, stacklevel=4)
+                warn(f"`{name}` is deprecated and has no effect")
         older = settings.pop("experimental_exec_dynamic")
         if older is not None:
-            warnings.warn("use `exec_dynamic` instead of `experimental_exec_dynamic`", DeprecationWarning, stacklevel=4)
+            warn("use `exec_dynamic` instead of `experimental_exec_dynamic`")
             settings["exec_dynamic"] = older
         if is_separated and not settings["exec_async"]:
             raise ValueError("exec_async=False cannot be had with separate queues: give `prefetch_queue_depth` one number")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import inspect
 import logging
-import warnings
 from typing import Any, Callable, Generic, Iterator, Self, Sequence, TypeVar
 
 import numpy as np
 
 from .. import _core
+from ..caller_warnings import warn
 from ..errors import InvalidError
 from ..graph.reader_facts import ReaderFacts
 from ..pipeline import Pipeline
@@ -93,7 +93,7 @@ class BaseIterator(Generic[Step]):
         self._check(size, reader_name, last_batch_padded)
         self._auto_reset = self._auto_reset_of(auto_reset)
         if fill_last_batch is not None:
-            warnings.warn("use last_batch_policy instead of fill_last_batch", DeprecationWarning, stacklevel=3)
+            warn("use last_batch_policy instead of fill_last_batch")
             last_batch_policy = LastBatchPolicy.FILL if fill_last_batch else LastBatchPolicy.PARTIAL
         if not isinstance(last_batch_policy, LastBatchPolicy):
             raise ValueError(f"last_batch_policy must be a LastBatchPolicy, not {last_batch_policy!r}")
