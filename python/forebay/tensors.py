@@ -10,7 +10,10 @@ from . import _core, descriptions
 from .errors import InvalidError
 from ._core import TensorCPU, TensorListCPU
 
-__all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "as_numpy", "check_is_batch", "to_batch", "to_tensor"]
+__all__ = [
+    "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "as_numpy", "check_is_batch", "is_one_sample", "to_batch",
+    "to_tensor",
+]
 
 _DLPACK_CPU = 1
 
@@ -76,9 +79,16 @@ def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
     return TensorCPU(array, layout, (copy and not fresh) or _is_immutable(value, array))
 
 
+def is_one_sample(value: Any) -> bool:
+    """Whether it is bytes or text: a sequence in Python, and one sample here."""
+    if isinstance(value, memoryview):
+        return value.ndim == 1 and value.itemsize == 1
+    return isinstance(value, (bytes, bytearray, str))
+
+
 def check_is_batch(value: Any) -> None:
     """TypeError for bytes, of which each would be a sample."""
-    if isinstance(value, (bytes, bytearray, str)):
+    if is_one_sample(value):
         raise TypeError(f"{type(value).__name__} is one sample, not a batch: give a list with one for each sample")
 
 

@@ -75,11 +75,37 @@ def test_dynamic_mode_takes_them() -> None:
     assert [np.asarray(each).tolist() for each in ndd.batch([b"abc", b"de"]).tensors] == WANTED
 
 
-@pytest.mark.parametrize("whole", [b"abcd", bytearray(b"abcd"), "abcd"], ids=["bytes", "bytearray", "str"])
+KINDS = pytest.mark.parametrize("whole", [b"ab", bytearray(b"ab"), memoryview(b"ab"), "ab"], ids=lambda x: type(x).__name__)
+
+
+@KINDS
+def test_they_are_no_outputs(whole: Any) -> None:
+    def make() -> Any:
+        return fn.external_source(lambda: whole, num_outputs=2, batch=False)
+
+    with pytest.raises(ValueError, match=f"gave {type(whole).__name__}, which is one sample, not 2 outputs"):
+        pipeline_def(batch_size=2, num_threads=1)(lambda: tuple(make()))().run()
+    with pytest.raises(ValueError, match=f"gave {type(whole).__name__}, which is one sample, not 2 outputs"):
+        ndd.ExternalSource(lambda: whole, num_outputs=2)()
+
+
+def test_bytes_that_can_change_are_samples_too() -> None:
+    for whole in (bytearray(b"abc"), memoryview(b"abc")):
+        assert np.asarray(run(source=lambda: [whole] * 2)[0]).tolist() == WANTED[0]
+        assert np.asarray(ndd.tensor(whole)).tolist() == WANTED[0] and ndd.tensor(whole).dtype == ndd.uint8
+    rows = memoryview(np.eye(2, dtype=np.float32))
+    assert run(source=lambda: rows).shape() == [(2,), (2,)]
+
+
+@KINDS
 def test_they_are_no_batch(whole: Any) -> None:
     said = "is one sample, not a batch: give a list with one for each sample"
     with pytest.raises(TypeError, match=said):
         run(source=lambda: whole)
+    with pytest.raises(TypeError, match=said):
+        ndd.batch(whole)
+    if isinstance(whole, memoryview):
+        return  # which goes to no worker process
     with pytest.raises((TypeError, RuntimeError), match=said):
         run(source=lambda i: whole, parallel=True, batch=True)
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import descriptions
 from ..errors import InvalidError
 from ..nd import NDArray
-from ..tensors import TensorCPU, TensorListCPU, to_batch
+from ..tensors import TensorCPU, TensorListCPU, check_is_batch, to_batch
 from . import conversion
 from .deferred import Future, Held, future_of
 from .device import DeviceLike, check_cpu
@@ -213,7 +213,8 @@ def _held(tensors: Any, dtype: DType | None, layout: str, copy: bool) -> Held:
         return _held_of_tensor(tensors, dtype, layout, copy)
     if isinstance(tensors, TensorCPU) or conversion.is_array(tensors):
         return _held_of_array(tensors, dtype, layout, copy)
-    if isinstance(tensors, (str, bytes)) or not hasattr(tensors, "__iter__"):
+    check_is_batch(tensors)
+    if not hasattr(tensors, "__iter__"):
         raise TypeError(f"a batch is made of a list of tensors or of an array, not of {tensors!r}")
     return _held_of_list(list(tensors), dtype, layout, copy)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import InvalidError
-from ..tensors import TensorListCPU
+from ..tensors import TensorListCPU, is_one_sample
 from .batch import Batch, as_batch
 from .device import DeviceLike, check_cpu
 from .tensor import Tensor, as_tensor
@@ -121,6 +121,11 @@ class ExternalSource:
         data = self._next()
         if self._count == 1:
             return self._converted(data, batch_size, 0)
+        if is_one_sample(data):
+            raise InvalidError(
+                f"the source gave {type(data).__name__}, which is one sample, not {self._count} outputs: give a tuple with one "
+                "for each output"
+            )
         if not isinstance(data, Sequence) or len(data) != self._count:
             raise InvalidError(f"the source is to give {self._count} outputs, and gave {data!r:.200}")
         outputs = tuple(self._converted(each, batch_size, place) for place, each in enumerate(data))

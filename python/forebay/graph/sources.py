@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from .. import _core
 from ..errors import InvalidError, OutOfRangeError, WrongTypeError
-from ..tensors import TensorCPU, TensorListCPU, to_batch, to_tensor
+from ..tensors import TensorCPU, TensorListCPU, is_one_sample, to_batch, to_tensor
 from ..types import BatchInfo, DALIDataType, SampleInfo
 
 CYCLES = "the values of `cycle` are 'no' (or False, None), 'quiet' (or True) and 'raise'"
@@ -183,8 +183,13 @@ class Feed:
             raise TypeError("the source of an external_source gave None: it must return what it makes")
         if not self._multiple:
             return [data]
+        if is_one_sample(data):
+            raise InvalidError(
+                f"the source of an external_source gave {type(data).__name__}, which is one sample, not {len(self._forms)} outputs: "
+                "give a tuple with one for each output"
+            )
         given = len(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else type(data).__name__
-        if given != len(self._forms) or isinstance(data, (dict, str, bytes)):
+        if given != len(self._forms) or isinstance(data, dict):
             kind = OutOfRangeError if isinstance(given, int) and given < len(self._forms) else InvalidError
             raise kind(
                 f"the source of an external_source gave {_shown(data)}; {len(self._forms)} outputs are expected, as a tuple"
