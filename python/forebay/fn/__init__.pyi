@@ -731,6 +731,7 @@ def peek_image_shape(
     *,
     dtype: DTypeLike = ...,
     image_type: ImageTypeLike = ...,
+    palette: str = ...,
     adjust_orientation: bool = ...,
     page: int | DataNode = ...,
     reduce: int = ...,

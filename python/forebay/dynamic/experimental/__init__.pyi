@@ -115,6 +115,7 @@ def peek_image_shape(
     *,
     dtype: DTypeLike = ...,
     image_type: ImageTypeLike = ...,
+    palette: str = ...,
     adjust_orientation: builtins.bool = ...,
     page: int | Tensor | Batch = ...,
     reduce: int = ...,
