@@ -50,7 +50,7 @@ def test_bytes_are_samples_as_a_file_gives_them(parallel: bool) -> None:
 
 @pytest.mark.parametrize("no_copy", [False, True])
 @pytest.mark.parametrize("kind", [bytes, memoryview])
-@pytest.mark.parametrize("form", ["sample", "samples", "batch"])
+@pytest.mark.parametrize("form", ["sample", "samples"])
 def test_bytes_are_never_written(form: str, kind: Any, no_copy: bool) -> None:
     content = bytes(range(65, 68))
     given = [kind(content)] if form == "samples" else kind(content)
