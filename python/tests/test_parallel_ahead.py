@@ -1,4 +1,5 @@
-"""How far ahead of need worker processes run a source: as far as `prefetch_queue_depth` says, and no further.
+"""How far ahead of need worker processes run a source: as far as `prefetch_queue_depth` says, and no further; less far
+where it says more than a worker may have unread.
 
 A source says into a pipe what it is called for. What must come is waited for; what must not have come is looked for once
 the workers have ended.
@@ -7,6 +8,7 @@ the workers have ended.
 from __future__ import annotations
 
 import os
+import select
 import struct
 from collections import Counter
 from typing import Any, Iterator
@@ -17,9 +19,11 @@ import pytest
 from forebay import fn, pipeline_def, types
 from forebay.graph.parallel_source import ParallelFeed, start_workers
 from forebay.graph.sources import CallableFeed, Feed, IterableFeed, OutputForm
+from forebay.graph.worker_pool import _in_flight
 
 SIZE = 6  # of a batch
 RECORD = struct.Struct("<3i")
+PATIENCE_S = 20
 
 
 class Calls:
@@ -35,6 +39,8 @@ class Calls:
         """How many of the next so many calls were for which epoch and iteration."""
         data = b""
         while len(data) < count * RECORD.size:
+            is_readable = select.select([self._read], [], [], PATIENCE_S)[0]
+            assert is_readable, f"{len(data) // RECORD.size} calls have come, and not the {count} that must"
             data += os.read(self._read, count * RECORD.size - len(data))
         return Counter((epoch, iteration) for epoch, iteration, _ in RECORD.iter_unpack(data))
 
@@ -103,6 +109,22 @@ def test_so_many_batches_are_made_ahead(kind: str, workers: int, depth: int, cal
         assert calls.next(len(new) * calls_of_batch) == {(0, each): calls_of_batch for each in new}
     pool.close()
     assert calls.rest() == b""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_worker_has_only_so_many_that_nobody_has_read(kind: str, calls: Calls) -> None:
+    make, calls_of_batch = KINDS[kind]
+    depth = 200
+    feed, pool = fed(make(calls), kind, 1, depth)
+    unread = _in_flight(1)
+    assert unread < depth
+    feed.next(0, 0, 0, SIZE)
+    calls.next((1 + unread) * calls_of_batch)
+    for iteration in range(1, 2 * depth):
+        feed.next(iteration, 0, iteration * SIZE, SIZE)
+    pool.close()
+    made = 1 + unread + len(calls.rest()) // RECORD.size // calls_of_batch
+    assert 2 * depth <= made <= 3 * depth
 
 
 def test_beyond_the_end_of_an_epoch_and_in_the_next(calls: Calls) -> None:

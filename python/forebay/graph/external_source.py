@@ -152,7 +152,8 @@ def external_source(
         its argument and depend on nothing else, as any worker may call it, for any sample or batch, ahead of need; the
         data comes in order all the same. An iterable or a generator function has one worker. `no_copy` is implied, and
         `batch` is False where it is None.
-    :param prefetch_queue_depth: with `parallel`: batches that are made ahead; 1 when not given.
+    :param prefetch_queue_depth: with `parallel`: batches that are made ahead; 1 when not given. A worker has no more than
+        128 of them, or parts of them, that nobody has read; fewer where `ulimit -n` is low.
     :param bytes_per_sample_hint: with `parallel`: how large a sample is at most, so that the shared memory is taken in
         its final size at once.
 
