@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from forebay import Pipeline, TensorCPU, TensorListCPU, fn, pipeline_def, types
+from forebay.graph.held_arrays import settled
 
 SAMPLES = 17  # an epoch: no batch size below divides it
 
@@ -327,6 +328,61 @@ def test_an_iterator_that_goes_on_behind_its_end() -> None:
         return found
 
     assert both(parallel=True, prefetch_queue_depth=3) == both()
+
+
+class Refilled:
+    """Gives the same memory for each sample."""
+
+    def __init__(self, form: str) -> None:
+        self._form = form
+        self._array = np.zeros((2, 3), np.int32)
+        self._pair = (self._array, np.zeros((2, 3), np.int32)[:1])
+
+    def __call__(self, info: types.SampleInfo) -> Any:
+        if info.idx_in_epoch == 9:
+            raise StopIteration
+        self._array[...] = info.idx_in_epoch
+        self._pair[1][...] = -info.idx_in_epoch
+        return {
+            "array": self._array, "view": self._array[1:], "transposed": self._array.T, "buffer": memoryview(self._array),
+            "tensor": TensorCPU(self._array, "HW"), "tuple": self._pair, "list": [*self._pair], "fresh": self._array + 1,
+            "fresh view": (self._array + 1)[1:], "numbers": self._array.tolist(), "number": self._array[0, 0],
+            "bytes": self._array.tobytes(), "of bytes": np.frombuffer(self._array.tobytes(), np.int32),
+        }[self._form]
+
+    def __iter__(self) -> Any:
+        for number in range(9):
+            yield self(types.SampleInfo(number, 0, 0, 0))
+
+
+FORMS_OF_REFILLED = [
+    "array", "view", "transposed", "buffer", "tensor", "tuple", "list", "fresh", "fresh view", "numbers", "number", "bytes",
+    "of bytes",
+]
+
+
+@pytest.mark.parametrize("form", FORMS_OF_REFILLED)
+@pytest.mark.parametrize("is_called", [False, True])
+def test_a_source_may_fill_its_array_anew(is_called: bool, form: str) -> None:
+    source = Refilled(form)
+    named = {"num_outputs": 2} if form in ("tuple", "list") else {}
+    given = check_alike(source if is_called else source.__iter__, batch=False, batch_size=4, **named)
+    assert [len(each[0][1]) for each in given if each != "end"][:3] == [4, 4, 1]
+
+
+def test_an_array_that_nobody_else_has_is_not_copied() -> None:
+    held = np.zeros((2, 3))
+    assert settled(lambda: held, False) is not held
+    for make in (lambda: np.ones((2, 3)), lambda: np.ones((2, 3))[1:], lambda: np.frombuffer(b"abcd", np.int16)):
+        places: list[int] = []
+
+        def give() -> np.ndarray:
+            array = make()
+            places.append(array.ctypes.data)
+            return array
+
+        assert settled(give, False).ctypes.data == places[0]
+        assert settled(lambda: (give(), 1), True)[0].ctypes.data == places[1]
 
 
 class Stored:

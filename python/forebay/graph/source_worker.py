@@ -25,6 +25,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from ..tensors import TensorCPU, TensorListCPU, as_numpy, check_is_batch, to_batch
+from .held_arrays import settled
 from .shared_segments import SegmentWriter, Written
 from .sources import Feed, IterableFeed, OutputForm
 
@@ -115,7 +116,8 @@ class Runner:
 
     def _samples(self, task: Task) -> list[Any]:
         places = range(task.first, task.first + task.count)
-        taken = self._feed._take_samples(places, lambda index: self._get(task, index))
+        is_tuple = self._feed._multiple
+        taken = self._feed._take_samples(places, lambda index: settled(lambda: self._get(task, index), is_tuple))
         if taken.has_ended:
             self._note_end(task)
         return [_sendable(column) for column in taken.columns()]
