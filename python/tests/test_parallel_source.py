@@ -304,17 +304,6 @@ def test_a_pipeline_closes_beside_a_later_one() -> None:
     second.close()
 
 
-@pytest.mark.parametrize("source", [four_batches, generated], ids=["samples", "generator"])
-def test_a_checkpoint_goes_on_where_it_was_taken(source: Any) -> None:
-    arguments = {"batch": source is not four_batches, "pipeline": {"enable_checkpointing": True}}
-    pipe = build(source, **arguments)
-    whole = values(build(source, **arguments))
-    pipe.run()
-    saved = pipe.checkpoint()
-    later = build(source, batch=source is not four_batches, pipeline={"checkpoint": saved})
-    assert values(later) == whole[1:]
-
-
 def test_under_an_iterator_with_epochs() -> None:
     iterator = NumpyIterator(build(four_batches, batch=False), ["x"], auto_reset=True)
     for epoch in range(2):
@@ -383,28 +372,6 @@ def test_a_pickler_of_the_users() -> None:
     pickler = (Marked, {"mark": b"!"}, {"mark": b"!"})
     pipe = build(four_batches, method="spawn", batch=False, pipeline={"py_callback_pickler": pickler})
     assert len(values(pipe)) == 4
-
-
-class Unreadable:
-    """A pickler whose bytes no worker can read."""
-
-    @staticmethod
-    def dumps(value: Any) -> bytes:
-        return b"?"
-
-    @staticmethod
-    def loads(data: bytes) -> Any:
-        raise ValueError("unreadable")
-
-
-def test_a_state_of_a_source_that_no_worker_can_read() -> None:
-    readable = build(generated)
-    readable.run()
-    pipe = build(generated, method="spawn", workers=1, pipeline={"py_callback_pickler": Unreadable})
-    with pytest.raises(ValueError, match="unreadable"):
-        pipe.load_state_dict(readable.state_dict())
-    assert pipe._source_workers._answers == {} and [each.load for each in pipe._source_workers._workers] == [0]
-    pipe.close()
 
 
 ORPHANS = """
