@@ -270,6 +270,18 @@ def test_ragged_samples_name_their_output_and_what_to_do() -> None:
         next(NumpyIterator(ragged_pipeline(), ["x", "y"]))
 
 
+def test_other_errors_about_ragged_samples_stay_what_they_are() -> None:
+    class Own(NumpyIterator):
+        def _converters(self) -> list[Any]:
+            def refuse(batch: Any, selection: Any) -> Any:
+                raise ValueError("device 'cuda' is not there")
+
+            return [refuse] * 2
+
+    with pytest.raises(ValueError, match="^device 'cuda' is not there$"):
+        next(Own(ragged_pipeline(), ["x", "y"]))
+
+
 def test_ragged_samples_name_what_pytorch_offers() -> None:
     pytest.importorskip("torch", reason="PyTorch is absent")
     from forebay.plugin.pytorch import GenericIterator, RaggedIterator

@@ -36,15 +36,28 @@ def kept_array(batch: TensorListCPU, selection: np.ndarray | None) -> np.ndarray
     return chosen
 
 
+def _why_no_array(batch: TensorListCPU) -> str:
+    """What is said where the samples differ and cannot be one array; "" where they can."""
+    if len(set(batch.shape())) < 2:
+        return ""
+    try:
+        batch.as_tensor()
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
 @contextlib.contextmanager
 def about_output(name: str | int, batch: TensorListCPU, other_way: str = "") -> Iterator[None]:
-    """Names the output where its samples differ in shape and the framework's array cannot be made, and says what to do.
+    """Names the output where its samples differ in shape and the framework's array cannot be made for that, and says what to
+    do. Other errors stay what they are.
 
-    :param other_way: what else this iterator offers for such samples."""
+    :param other_way: what else this iterator offers for such samples.
+    """
     try:
         yield
     except ValueError as error:
-        if len(set(batch.shape())) < 2:
+        if str(error) != _why_no_array(batch):
             raise
         shown = f"the output '{name}'" if isinstance(name, str) else f"output {name} of the pipeline"
         ways = "give the samples one shape in the pipeline (fn.resize, fn.crop, fn.pad)"
