@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,9 +17,10 @@ _DIGITS = 4
 
 def _values(array: np.ndarray) -> str:
     if array.size <= _MOST_VALUES:
-        return np.array2string(array, precision=_DIGITS)
+        return np.array2string(array, precision=_DIGITS, threshold=_MOST_VALUES)
     shown = np.concatenate([array.flat[:_EDGE], array.flat[-_EDGE:]])
-    texts = np.array2string(shown, precision=_DIGITS, max_line_width=sys.maxsize)[1:-1].split()
+    lines = np.array2string(shown, precision=_DIGITS, max_line_width=1, threshold=_MOST_VALUES, separator="")
+    texts = [line.strip() for line in lines[1:-1].split("\n")]
     return f"[{' '.join([*texts[:_EDGE], '...', *texts[_EDGE:]])}]"
 
 

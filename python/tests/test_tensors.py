@@ -126,6 +126,14 @@ def test_a_batch_of_pictures_is_a_few_lines_of_text() -> None:
     assert "[[ True False] [False True]]" in repr(TensorListCPU([np.eye(2, dtype=bool)] * 40))
 
 
+def test_text_of_a_tensor_whatever_is_set_for_arrays() -> None:
+    many, few = TensorCPU(np.arange(40)), TensorCPU(np.arange(10))
+    with np.printoptions(threshold=5, edgeitems=1):
+        assert "[0 1 2 ... 37 38 39]" in repr(many) and "[0 1 2 3 4 5 6 7 8 9]" in repr(few)
+    with np.printoptions(formatter={"int": lambda value: f"{value} %"}):
+        assert "[0 % 1 % 2 % ... 37 % 38 % 39 %]" in repr(many)
+
+
 def test_odd_tensors_as_text() -> None:
     wide = TensorCPU(np.arange(6000, dtype=np.float16).reshape(20, 300))
     assert len(repr(wide).splitlines()) == 5
