@@ -28,6 +28,22 @@ def test_a_folder_that_only_dali_has() -> None:
         fn.experimental.inputs
 
 
+@pytest.mark.parametrize(("name", "said"), [
+    ("inputs", "experimental.inputs.video"), ("video_resize", "readers.video_resize"), ("VideoResize", "readers.video_resize"),
+])
+def test_the_last_part_of_a_name_that_only_dali_has(name: str, said: str) -> None:
+    for module in (fn, ops, ndd):
+        with pytest.raises(AttributeError, match=f"has no operator '{name}': DALI has '{said}', Forebay not yet$"):
+            getattr(module, name)
+
+
+def test_readers_are_suggested_in_dynamic_mode() -> None:
+    with pytest.raises(AttributeError, match=r"'Reader'; did you mean 'readers' \(readers\.C"):
+        ndd.Reader
+    with pytest.raises(AttributeError, match="'webdatset'; did you mean 'readers.Webdataset'"):
+        ndd.webdatset
+
+
 def test_what_is_there_is_not_said_to_be_absent() -> None:
     assert not set(absent_names.ABSENT) & {*generate.operator_names(), *generate.old_names()}
     assert list(absent_names.ABSENT) == sorted(absent_names.ABSENT)
@@ -49,6 +65,8 @@ def test_arguments_of_a_pipeline() -> None:
         Pipeline(batch_sise=2)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="Pipeline has no argument 'qqqq'$"):
         Pipeline(2, 1, qqqq=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="Pipeline has no argument 'seld'; did you mean 'seed'"):
+        Pipeline(seld=1)  # type: ignore[call-arg]
     assert "batch_size" in inspect.signature(Pipeline).parameters and "kwargs" not in inspect.signature(Pipeline).parameters
 
 

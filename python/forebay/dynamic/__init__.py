@@ -37,7 +37,7 @@ __all__ = [
 
 operators.add_functions(__name__, globals())
 reader.add_classes(__name__, globals())
-__getattr__ = _refuse_operator("dynamic", list(operators.names()))
+__getattr__ = _refuse_operator("dynamic", [*operators.names(), *reader.class_paths()])
 
 
 def __dir__() -> list[str]:

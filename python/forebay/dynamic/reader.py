@@ -292,9 +292,14 @@ def rows() -> list[generate.Row]:
     return [row for row in generate.table() if row["scope"] == "source"]
 
 
+def class_paths() -> list[str]:
+    """The names of the classes: "readers.File"..."""
+    return [class_path_of(str(row["name"])) for row in rows()]
+
+
 def add_classes(root: str, namespace: dict[str, Any]) -> None:
     """Puts the classes into `namespace` and its submodules."""
-    known = [class_path_of(str(row["name"])) for row in rows()]
+    known = class_paths()
     for row in rows():
         made = _class_of(row)
         made.__module__ = generate.put(root, namespace, class_path_of(made._operator), made, known)

@@ -39,11 +39,12 @@ _BY_KEY = {_key(name): name for name in (*ABSENT, *(old for old, name in OLD_NAM
 
 
 def note_on(path: str) -> str:
-    """ ": DALI has it, Forebay not yet" for such an operator, or folder of them; "" for all others."""
+    """ ": DALI has it, Forebay not yet" for such an operator; which one, for a folder of them and for the last parts of a
+    name; "" for all others."""
     key = _key(path)
     if key in _BY_KEY:
         return ": DALI has it, Forebay not yet"
-    inside = [name for name in _BY_KEY.values() if name.startswith(f"{path}.")]
+    inside = [name for name in _BY_KEY.values() if f".{key}." in f".{_key(name)}."]
     return f": DALI has '{inside[0]}', Forebay not yet" if inside else ""
 
 

@@ -21,11 +21,11 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 def refusing_unknown(function: _Function) -> _Function:
     """A method that says of an argument which it does not have what it may be called; types see `function` itself."""
-    known = inspect.signature(function).parameters
+    known = list(inspect.signature(function).parameters)[1:]  # without self
 
     @functools.wraps(function)
     def checked(self: Any, *args: Any, **arguments: Any) -> Any:
-        unknown = arguments.keys() - known
+        unknown = arguments.keys() - set(known)
         if unknown:
             name = min(unknown)
             raise TypeError(f"Pipeline has no argument '{name}'{did_you_mean(name, known)}")
