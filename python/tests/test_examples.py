@@ -101,14 +101,16 @@ def test_a_source_draws_the_same_here_and_in_workers(tmp_path: pathlib.Path) -> 
 def test_the_second_epoch_asks_nothing_of_the_store(tmp_path: pathlib.Path, host: daemon_host.Host) -> None:
     (tmp_path / "s3").mkdir()
     server = s3_server.S3Server(tmp_path / "s3")
-    server.put("train")
-    host.environment |= server.environment()
-    host.start()
-    arguments = ("s3_two_epochs.py", "s3://train/photos", "--out", str(tmp_path / "out"), "--photos", "32")
-    first = run(*arguments, **host.environment)
-    again = run(*arguments, **host.environment)
-    absent = run("s3_two_epochs.py", "s3://absent/photos", *arguments[2:], **host.environment)
-    server.stop()
+    try:
+        server.put("train")
+        host.environment |= server.environment()
+        host.start()
+        arguments = ("s3_two_epochs.py", "s3://train/photos", "--out", str(tmp_path / "out"), "--photos", "32")
+        first = run(*arguments, **host.environment)
+        again = run(*arguments, **host.environment)
+        absent = run("s3_two_epochs.py", "s3://absent/photos", *arguments[2:], **host.environment)
+    finally:
+        server.stop()
     assert absent.returncode == 1 and "there is no such bucket" in absent.stderr and "Traceback" not in absent.stderr
     assert first.returncode == again.returncode == 0, first.stdout + first.stderr + again.stdout + again.stderr
     stored = sum(path.stat().st_size for path in (tmp_path / "out" / "photos").rglob("*.*"))

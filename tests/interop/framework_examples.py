@@ -41,6 +41,7 @@ class Example:
     module: str = ""  # of Python, that runs the script
     python: pathlib.Path = pathlib.Path(sys.executable)
     shares_process: bool = False  # with the tests, which have imported the framework already
+    trains: bool = True  # and prints its epochs
 
     @property
     def name(self) -> str:
@@ -90,7 +91,7 @@ EXAMPLES = [
     Example("train_accelerate.py", "accelerate", shares_process=True),
     Example("train_torch_proxy.py", "torch"),
     Example("train_torch_function.py", "torch", shares_process=True),
-    Example("measure_loader.py", "torch", shares_process=True),
+    Example("measure_loader.py", "torch", shares_process=True, trains=False),
     Example("train_jax.py", "jax"),
     Example("train_tensorflow.py", "tensorflow"),
     Example("train_paddle.py", "paddle"),

@@ -50,7 +50,8 @@ def test_an_example(
     shares = example.shares_process
     printed = printed_here(example, folder, monkeypatch, capsys) if shares else example.run(folder)
     epochs = re.findall(r"^epoch \d: .*loss ([0-9.]+),", printed, re.MULTILINE)
-    assert not epochs or float(epochs[-1]) < 0.8 * float(epochs[0]), printed
+    assert bool(epochs) == example.trains, printed
+    assert not example.trains or float(epochs[-1]) < 0.8 * float(epochs[0]), printed
     found, shown = framework_examples.section(example, printed), framework_examples.sections()[example.name]
     assert framework_examples.masked(found) == framework_examples.masked(shown), (
         "docs/examples.md is not up to date: run python tests/interop/framework_examples.py --write"
