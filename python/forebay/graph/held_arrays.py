@@ -40,7 +40,8 @@ def settled(get: Callable[[], Any], is_tuple: bool) -> Any:
     if not is_tuple or not isinstance(item, (list, tuple)):
         return _copy(item) if _is_shared(item, is_held) else item
     counts = _counts_of_parts(item)
-    return [_copy(part) if _is_shared(part, is_held or count > _PART) else part for part, count in zip(item, counts)]
+    parts = [_copy(part) if _is_shared(part, is_held or count > _PART) else part for part, count in zip(item, counts)]
+    return tuple(parts) if isinstance(item, tuple) else parts
 
 
 def _is_shared(value: Any, is_held: bool) -> bool:

@@ -185,8 +185,8 @@ class Feed:
             return [data]
         if is_one_sample(data):
             raise InvalidError(
-                f"the source of an external_source gave {type(data).__name__}, which is one sample, not {len(self._forms)} outputs: "
-                "give a tuple with one for each output"
+                f"the source of an external_source gave {type(data).__name__}, which is one sample, not "
+                f"{len(self._forms)} outputs: give a tuple with one for each output"
             )
         given = len(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else type(data).__name__
         if given != len(self._forms) or isinstance(data, dict):
