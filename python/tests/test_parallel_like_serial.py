@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from forebay import Pipeline, TensorCPU, TensorListCPU, fn, pipeline_def, types
-from forebay.graph.held_arrays import settled
+from forebay.graph.held_arrays import Copies
 
 SAMPLES = 17  # an epoch: no batch size below divides it
 
@@ -348,8 +348,16 @@ def test_a_source_may_fill_its_array_anew(is_called: bool, form: str) -> None:
     assert [len(each[0][1]) for each in given if each != "end"][:3] == [4, 4, 1]
 
 
+def test_a_source_that_says_that_it_does_not_is_believed() -> None:
+    pipe = over(Refilled("array"), 9, parallel=True, batch=False, no_copy=True)
+    numbers = pipe.run()[0].as_array()[:, 0, 0].tolist()
+    assert numbers == [2, 2, 2, 5, 5, 5, 8, 8, 8]  # each worker's last
+    pipe.close()
+
+
 def test_an_array_that_nobody_else_has_is_not_copied() -> None:
     held = np.zeros((2, 3))
+    settled = Copies().settled
     assert settled(lambda: held, False) is not held
     for make in (lambda: np.ones((2, 3)), lambda: np.ones((2, 3))[1:], lambda: np.frombuffer(b"abcd", np.int16)):
         places: list[int] = []

@@ -30,18 +30,53 @@ _PART = _counts_of_parts((np.empty(1),))[0]
 _BASE = _count_of_base(np.empty((1, 1))[0])
 
 
-def settled(get: Callable[[], Any], is_tuple: bool) -> Any:
-    """What `get` gives, with copies in the place of arrays that whoever gave them may still write.
+class Copies:
+    """Takes what a source gives, with copies in the place of arrays that it may still write. Their memory is used again,
+    from :meth:`begin` on."""
 
-    :param is_tuple: several arrays are wanted.
-    """
-    item = get()
-    is_held = sys.getrefcount(item) > _ITEM
-    if not is_tuple or not isinstance(item, (list, tuple)):
-        return _copy(item) if _is_shared(item, is_held) else item
-    counts = _counts_of_parts(item)
-    parts = [_copy(part) if _is_shared(part, is_held or count > _PART) else part for part, count in zip(item, counts)]
-    return tuple(parts) if isinstance(item, tuple) else parts
+    def __init__(self) -> None:
+        self._memories: list[np.ndarray] = []
+        self._used = 0
+
+    def begin(self) -> None:
+        """Nobody has the copies of before any more."""
+        self._used = 0
+
+    def settled(self, get: Callable[[], Any], is_tuple: bool) -> Any:
+        """What `get` gives.
+
+        :param is_tuple: several arrays are wanted.
+        """
+        item = get()
+        is_held = sys.getrefcount(item) > _ITEM
+        if not is_tuple or not isinstance(item, (list, tuple)):
+            return self._copy(item) if _is_shared(item, is_held) else item
+        counts = _counts_of_parts(item)
+        are_shared = [_is_shared(part, is_held or count > _PART) for part, count in zip(item, counts)]
+        parts = [self._copy(part) if is_shared else part for part, is_shared in zip(item, are_shared)]
+        return tuple(parts) if isinstance(item, tuple) else parts
+
+    def _copy(self, value: Any) -> Any:
+        if isinstance(value, TensorCPU):
+            return TensorCPU(self._copy_of_array(value.as_array()), value.layout())
+        try:
+            array = as_numpy(value)
+        except Exception:  # whoever makes a tensor of it says so
+            return value
+        return self._copy_of_array(array)
+
+    def _copy_of_array(self, array: np.ndarray) -> np.ndarray:
+        if array.dtype.hasobject or array.nbytes == 0:
+            return array.copy()
+        if self._used == len(self._memories):
+            self._memories.append(np.empty(0, np.uint8))
+        if self._memories[self._used].nbytes < array.nbytes:
+            self._memories[self._used] = np.empty(array.nbytes, np.uint8)
+        memory = self._memories[self._used][: array.nbytes]
+        self._used += 1
+        copy = memory.view(array.dtype).reshape(array.shape)
+        np.copyto(copy, array)
+        return copy
 
 
 def _is_shared(value: Any, is_held: bool) -> bool:
@@ -56,14 +91,3 @@ def _is_shared(value: Any, is_held: bool) -> bool:
         return True
     names = ("__dlpack_device__", "__array_interface__", "__array__")
     return not isinstance(value, np.generic) and any(hasattr(value, name) for name in names)
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, TensorCPU):
-        return TensorCPU(value.as_array(), value.layout(), True)
-    try:
-        return np.array(as_numpy(value))
-    except Exception:  # whoever makes a tensor of it says so
-        return value

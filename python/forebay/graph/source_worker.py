@@ -25,7 +25,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from ..tensors import TensorCPU, TensorListCPU, as_numpy, check_is_batch, to_batch
-from .held_arrays import settled
+from .held_arrays import Copies
 from .shared_segments import SegmentWriter, Written
 from .sources import Feed, IterableFeed, OutputForm
 
@@ -74,6 +74,7 @@ class Runner:
         self._is_iterable = isinstance(feed, IterableFeed)
         self._ended_epoch = -1
         self._epoch = 0
+        self._copies = Copies()
         self.ends = False  # the epoch, within what run() was asked for
 
     def run(self, task: Task) -> list[Any]:
@@ -93,6 +94,11 @@ class Runner:
         self._feed.restore(task.iteration, task.epoch, task.position)
         if self._feed._has_ended:
             self._ended_epoch = task.epoch
+
+    def _sample(self, task: Task, index: int) -> Any:
+        if not self._feed.may_refill:
+            return self._get(task, index)
+        return self._copies.settled(lambda: self._get(task, index), self._feed._multiple)
 
     def _get(self, task: Task, index: int) -> Any:
         if not self._is_iterable:
@@ -116,8 +122,8 @@ class Runner:
 
     def _samples(self, task: Task) -> list[Any]:
         places = range(task.first, task.first + task.count)
-        is_tuple = self._feed._multiple
-        taken = self._feed._take_samples(places, lambda index: settled(lambda: self._get(task, index), is_tuple))
+        self._copies.begin()  # those of before have been written to shared memory
+        taken = self._feed._take_samples(places, lambda index: self._sample(task, index))
         if taken.has_ended:
             self._note_end(task)
         return [_sendable(column) for column in taken.columns()]
