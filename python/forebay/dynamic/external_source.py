@@ -123,8 +123,8 @@ class ExternalSource:
             return self._converted(data, batch_size, 0)
         if is_one_sample(data):
             raise InvalidError(
-                f"the source gave {type(data).__name__}, which is one sample, not {self._count} outputs: give a tuple with one "
-                "for each output"
+                f"the source gave {type(data).__name__}, which is one sample, not {self._count} outputs: give a "
+                "tuple with one for each output"
             )
         if not isinstance(data, Sequence) or len(data) != self._count:
             raise InvalidError(f"the source is to give {self._count} outputs, and gave {data!r:.200}")

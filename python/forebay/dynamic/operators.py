@@ -162,7 +162,9 @@ class Operator:
         if isinstance(value, int) and not isinstance(value, bool):
             return int(value)
         try:
-            return [dtype_of(each).number for each in value] if isinstance(value, (list, tuple)) else dtype_of(value).number
+            if isinstance(value, (list, tuple)):
+                return [dtype_of(each).number for each in value]
+            return dtype_of(value).number
         except (TypeError, ValueError) as error:
             kind = InvalidError if isinstance(error, ValueError) else WrongTypeError
             raise kind(f"ndd.{self.name}: {name}: {error}") from None

@@ -54,4 +54,10 @@ def refuse_operator(module: str, known: Iterable[str]) -> Callable[[str], Any]:
     :param known: the names of all operators, for suggestions.
     """
     folder = module.partition(".")[2]
-    return refuse_unknown(module, "operator", known, lambda name: note_on(f"{folder}.{name}" if folder else name))
+
+    def note(name: str) -> str:
+        path = f"{folder}.{name}" if folder else name
+        is_there = any(_key(each) == _key(path) for each in known)  # but for capitals and underscores
+        return "" if is_there else note_on(path)
+
+    return refuse_unknown(module, "operator", known, note)
