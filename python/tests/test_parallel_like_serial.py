@@ -348,16 +348,27 @@ def test_a_source_may_fill_its_array_anew(is_called: bool, form: str) -> None:
     assert [len(each[0][1]) for each in given if each != "end"][:3] == [4, 4, 1]
 
 
-def test_a_source_that_says_that_it_does_not_is_believed() -> None:
-    pipe = over(Refilled("array"), 9, parallel=True, batch=False, no_copy=True)
-    numbers = pipe.run()[0].as_array()[:, 0, 0].tolist()
-    assert numbers == [2, 2, 2, 5, 5, 5, 8, 8, 8]  # each worker's last
-    pipe.close()
+@pytest.mark.parametrize("parts", [1, 2])
+def test_what_is_copied_as_it_comes_may_have_any_size(parts: int) -> None:
+    memory = np.zeros(1 << 18, np.uint8)
+
+    def give(info: types.SampleInfo) -> Any:
+        number = info.idx_in_epoch
+        if number == 80:
+            raise StopIteration
+        if number % 7 == 3:
+            raise Broken(f"sample {number}")
+        memory[...] = number
+        held = memory[: (number * 7919 + info.epoch_idx) % 100_000]
+        return (held, memory[::3] if number % 2 else held + 1)[:parts] if parts > 1 else held
+
+    named = {"num_outputs": 2} if parts > 1 else {}
+    check_alike(give, batch=False, batch_size=4, **named)
 
 
 def test_an_array_that_nobody_else_has_is_not_copied() -> None:
     held = np.zeros((2, 3))
-    settled = Copies().settled
+    settled = Copies(lambda size: None).settled
     assert settled(lambda: held, False) is not held
     for make in (lambda: np.ones((2, 3)), lambda: np.ones((2, 3))[1:], lambda: np.frombuffer(b"abcd", np.int16)):
         places: list[int] = []

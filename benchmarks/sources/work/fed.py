@@ -34,7 +34,7 @@ def _open(lib: Any, row: dict[str, Any]) -> Any:
                         py_start_method="fork", prefetch_queue_depth=2)
     with pipe:
         pipe.set_outputs(lib.fn.external_source(source, parallel=True, batch=row["batch"], prefetch_queue_depth=2,
-                                                bytes_per_sample_hint=row["sample_bytes"], no_copy=True))
+                                                bytes_per_sample_hint=row["sample_bytes"]))
     pipe.build()
     return pipe
 

@@ -150,9 +150,9 @@ def external_source(
         are copied, as bytes always are.
     :param parallel: the source runs in the pipeline's worker processes, `py_num_workers` of them. A callable must take
         its argument and depend on nothing else, as any worker may call it, for any sample or batch, ahead of need; the
-        data comes in order all the same. An iterable or a generator function has one worker. What it gives is
-        copied once, to shared memory; with ``batch=False`` samples that the source keeps are copied before, as it may
-        fill their memory anew for the next, unless `no_copy` says that it does not. `batch` is False where it is None.
+        data comes in order all the same. An iterable or a generator function has one worker. `no_copy` is implied: data
+        is copied once, to shared memory, so a source may fill one array anew for each sample or batch. `batch` is False
+        where it is None.
     :param prefetch_queue_depth: with `parallel`: batches that are made ahead; 1 when not given. A worker has no more than
         128 of them, or parts of them, that nobody has read; fewer where `ulimit -n` is low.
     :param bytes_per_sample_hint: with `parallel`: how large a sample is at most, so that the shared memory is taken in

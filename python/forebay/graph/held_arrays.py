@@ -31,16 +31,13 @@ _BASE = _count_of_base(np.empty((1, 1))[0])
 
 
 class Copies:
-    """Takes what a source gives, with copies in the place of arrays that it may still write. Their memory is used again,
-    from :meth:`begin` on."""
+    """Takes what a source gives, with copies in the place of arrays that it may still write.
 
-    def __init__(self) -> None:
-        self._memories: list[np.ndarray] = []
-        self._used = 0
+    :param room: gives memory of so many bytes for a copy, or None where it has none.
+    """
 
-    def begin(self) -> None:
-        """Nobody has the copies of before any more."""
-        self._used = 0
+    def __init__(self, room: Callable[[int], np.ndarray | None]) -> None:
+        self._room = room
 
     def settled(self, get: Callable[[], Any], is_tuple: bool) -> Any:
         """What `get` gives.
@@ -66,14 +63,9 @@ class Copies:
         return self._copy_of_array(array)
 
     def _copy_of_array(self, array: np.ndarray) -> np.ndarray:
-        if array.dtype.hasobject or array.nbytes == 0:
+        memory = None if array.dtype.hasobject or array.nbytes == 0 else self._room(array.nbytes)
+        if memory is None:
             return array.copy()
-        if self._used == len(self._memories):
-            self._memories.append(np.empty(0, np.uint8))
-        if self._memories[self._used].nbytes < array.nbytes:
-            self._memories[self._used] = np.empty(array.nbytes, np.uint8)
-        memory = self._memories[self._used][: array.nbytes]
-        self._used += 1
         copy = memory.view(array.dtype).reshape(array.shape)
         np.copyto(copy, array)
         return copy

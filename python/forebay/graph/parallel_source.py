@@ -39,7 +39,6 @@ class ParallelFeed(Feed):
         if not isinstance(inner, (CallableFeed, IterableFeed)):
             raise ValueError("external_source: parallel=True needs a `source`")
         self.inner = inner
-        inner.may_refill = any(form.copy for form in inner._forms)
         inner._forms = [replace(form, copy=False) for form in inner._forms]  # a worker copies once, to the shared memory
         self.bytes_hint = bytes_hint
         self._depth = depth

@@ -103,6 +103,24 @@ class SegmentWriter:
         self._used: dict[int, _Segment] = {}
         self._free: list[_Segment] = []
         self._count = 0
+        self._open: _Segment | None = None  # which room() gives of
+        self._end = 0  # of what it gave
+        self._most = 0  # bytes that were written at once
+
+    def begin(self) -> None:
+        """What :meth:`room` gave is not needed any more."""
+        self._end = 0
+
+    def room(self, size: int) -> np.ndarray | None:
+        """So many bytes of the segment that is written next, where arrays can be made that are to be written to it. None
+        where they are not left: it is as large as the most that was written before."""
+        if self._open is None:
+            self._open = self._taken(self._most)
+        offset = _rounded(self._end)
+        if offset + size > self._open.capacity:
+            return None
+        self._end = offset + size
+        return np.frombuffer(self._open.memory, np.uint8, size, offset)
 
     def release(self, numbers: Sequence[int]) -> None:
         """The reader is done with these."""
@@ -114,17 +132,28 @@ class SegmentWriter:
     def write(self, columns: Any) -> tuple[Written, int | None]:
         """Stores what is a nest of lists with arrays in it. Gives where it is, and a descriptor that has to be sent
         along where the segment is new: the caller closes it by :meth:`sent`."""
-        arrays: list[tuple[int, np.ndarray]] = []
-        plan = _planned(columns, arrays)
-        end = arrays[-1][0] + arrays[-1][1].nbytes if arrays else 0
-        index = pickle.dumps(plan, pickle.HIGHEST_PROTOCOL)
-        segment = self._taken(_rounded(end) + len(index))
+        segment, arrays, index, end = self._prepared(columns)
         for offset, array in arrays:
             place = np.frombuffer(segment.memory, array.dtype, array.size, offset)
             np.copyto(place.reshape(array.shape), array)
-        np.frombuffer(segment.memory, np.uint8, len(index), _rounded(end))[:] = np.frombuffer(index, np.uint8)
-        written = Written(segment.number, segment.capacity, _rounded(end), len(index))
+        np.frombuffer(segment.memory, np.uint8, len(index), end)[:] = np.frombuffer(index, np.uint8)
+        self._most = max(self._most, end + len(index))
+        if self._open is not None and segment is not self._open:  # it had not enough room
+            self._free.append(self._used.pop(self._open.number))
+        self._open, self._end = None, 0
+        written = Written(segment.number, segment.capacity, end, len(index))
         return written, None if segment.is_known else segment.descriptor
+
+    def _prepared(self, columns: Any) -> tuple[_Segment, list[tuple[int, np.ndarray]], bytes, int]:
+        """The segment to write to, arrays with their places in it, the index, and its place."""
+        choices = [self._open] if self._open is not None and self._end > 0 else []
+        for segment in [*choices, None]:
+            plan = _Plan(segment, self._end if segment is not None else 0)
+            index = pickle.dumps(plan.of(columns), pickle.HIGHEST_PROTOCOL)
+            end = _rounded(plan.end)
+            if segment is None or end + len(index) <= segment.capacity:
+                break
+        return segment or self._taken(end + len(index)), plan.arrays, index, end
 
     def sent(self, written: Written) -> None:
         """The reader has the descriptor."""
@@ -147,16 +176,33 @@ class SegmentWriter:
         return segment
 
 
-def _planned(value: Any, arrays: list[tuple[int, np.ndarray]]) -> Any:
-    """The nest with :class:`Stored` in place of arrays, which are added to `arrays` with their offsets."""
-    if isinstance(value, (list, tuple)):
-        return [_planned(item, arrays) for item in value]
-    if not isinstance(value, np.ndarray):
-        return value
-    offset = _rounded(arrays[-1][0] + arrays[-1][1].nbytes) if arrays else 0
-    if value.size:
-        arrays.append((offset, value))
-    return Stored(offset, value.shape, value.dtype.str)
+class _Plan:
+    """Where arrays go in a segment: behind `end`, but for those that lie in it already."""
+
+    def __init__(self, segment: _Segment | None, end: int) -> None:
+        self.arrays: list[tuple[int, np.ndarray]] = []
+        self.end = end
+        self._inside = end
+        self._address = 0 if segment is None else ctypes.addressof(segment.memory)
+
+    def of(self, value: Any) -> Any:
+        """The nest with :class:`Stored` in place of arrays."""
+        if isinstance(value, (list, tuple)):
+            return [self.of(item) for item in value]
+        if not isinstance(value, np.ndarray):
+            return value
+        return Stored(self._place(value), value.shape, value.dtype.str)
+
+    def _place(self, array: np.ndarray) -> int:
+        if self._inside and array.flags.c_contiguous:
+            offset: int = array.ctypes.data - self._address
+            if 0 <= offset and offset + array.nbytes <= self._inside:
+                return offset
+        offset = _rounded(self.end)
+        if array.size:
+            self.arrays.append((offset, array))
+            self.end = offset + array.nbytes
+        return offset
 
 
 class SegmentReader:

@@ -68,13 +68,14 @@ class Runner:
     """Runs one source in this process. Before each call of a callable the random numbers of `random` and NumPy begin
     anew, by what it is asked for: so neither the number of workers nor their speed shows in the data."""
 
-    def __init__(self, feed: Feed, seed: int, number: int) -> None:
+    def __init__(self, feed: Feed, seed: int, number: int, segments: SegmentWriter) -> None:
         self._feed = feed
         self._seed = (seed, number)
         self._is_iterable = isinstance(feed, IterableFeed)
         self._ended_epoch = -1
         self._epoch = 0
-        self._copies = Copies()
+        self._segments = segments
+        self._copies = Copies(segments.room)  # which lie where they are to be written
         self.ends = False  # the epoch, within what run() was asked for
 
     def run(self, task: Task) -> list[Any]:
@@ -96,8 +97,6 @@ class Runner:
             self._ended_epoch = task.epoch
 
     def _sample(self, task: Task, index: int) -> Any:
-        if not self._feed.may_refill:
-            return self._get(task, index)
         return self._copies.settled(lambda: self._get(task, index), self._feed._multiple)
 
     def _get(self, task: Task, index: int) -> Any:
@@ -122,7 +121,7 @@ class Runner:
 
     def _samples(self, task: Task) -> list[Any]:
         places = range(task.first, task.first + task.count)
-        self._copies.begin()  # those of before have been written to shared memory
+        self._segments.begin()
         taken = self._feed._take_samples(places, lambda index: self._sample(task, index))
         if taken.has_ended:
             self._note_end(task)
@@ -167,7 +166,7 @@ def described(error: BaseException) -> list[Any]:
 
 
 class _Worker:
-    def __init__(self, channel: socket.socket, runners: Callable[[], list[Runner]], least_bytes: int) -> None:
+    def __init__(self, channel: socket.socket, runners: Callable[[SegmentWriter], list[Runner]], least_bytes: int) -> None:
         self._channel = channel
         self._make_runners = runners
         self._runners: list[Runner] | None = None
@@ -190,7 +189,7 @@ class _Worker:
 
     def _runner(self, source: int) -> Runner:
         if self._runners is None:
-            self._runners = self._make_runners()
+            self._runners = self._make_runners(self._segments)
         return self._runners[source]
 
     def _answer(self, task: Task) -> None:
@@ -272,8 +271,8 @@ def work(
         each.close()
     _end_with_parent()
 
-    def make_runners() -> list[Runner]:
+    def make_runners(segments: SegmentWriter) -> list[Runner]:
         every = [loads(feed) if loads is not None else feed for feed in feeds]
-        return [Runner(feed, seed, number) for number, feed in enumerate(every)]
+        return [Runner(feed, seed, number, segments) for number, feed in enumerate(every)]
 
     _Worker(channel, make_runners, least_bytes).serve()

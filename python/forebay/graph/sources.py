@@ -132,9 +132,6 @@ class Feed:
     """Whether what it gives next follows what it gave last, also in the next epoch. Such a batch is kept where it could
     not be used because the data of another source had ended."""
 
-    may_refill = False
-    """Whether samples are written anew while others of their batch are made, by the source in a worker process."""
-
     def __init__(self, forms: Sequence[OutputForm], multiple: bool, batch: bool) -> None:
         self._forms = forms
         self._multiple = multiple  # the source gives a tuple of outputs
