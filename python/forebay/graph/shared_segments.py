@@ -112,8 +112,8 @@ class SegmentWriter:
         self._end = 0
 
     def room(self, size: int) -> np.ndarray | None:
-        """So many bytes of the segment that is written next, where arrays can be made that are to be written to it. None
-        where they are not left: it is as large as the most that was written before."""
+        """So many bytes of the segment that is written next, for arrays that are to be written to it. None where they are
+        not left: it is as large as the most that was written before."""
         if self._open is None:
             self._open = self._taken(self._most)
         offset = _rounded(self._end)

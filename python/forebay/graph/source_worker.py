@@ -166,7 +166,9 @@ def described(error: BaseException) -> list[Any]:
 
 
 class _Worker:
-    def __init__(self, channel: socket.socket, runners: Callable[[SegmentWriter], list[Runner]], least_bytes: int) -> None:
+    def __init__(
+        self, channel: socket.socket, runners: Callable[[SegmentWriter], list[Runner]], least_bytes: int
+    ) -> None:
         self._channel = channel
         self._make_runners = runners
         self._runners: list[Runner] | None = None
@@ -227,7 +229,7 @@ class _Worker:
             self._segments.sent(written)
 
     def _send_when_possible(self, message: bytes, descriptors: list[int]) -> None:
-        """Waits where the user's processes have as many descriptors under way as one may have open: until they are read."""
+        """Waits until descriptors are read where the user's processes have as many under way as one may have open."""
         while True:
             try:
                 socket.send_fds(self._channel, [message], descriptors)
