@@ -13,10 +13,11 @@ import pytest
 from forebay import Pipeline, fn, pipeline_def, types
 
 SCRIPT = """
-import os, resource, sys, time
+import os, random, resource, sys, time
 import numpy as np
+import numpy.random  # now: another user may not read where it lies
 from forebay import fn, pipeline_def, types
-from forebay.graph import worker_pool
+from forebay.graph import source_worker, worker_pool
 
 limit, workers, depth = map(int, sys.argv[1:4])
 if sys.argv[4] == "unbounded":  # as where other processes of the user have theirs under way

@@ -67,6 +67,7 @@ def test_the_conversion_table_measures_what_is_written() -> None:
         assert conversion_table._read_only_of(immutable, SIDES["torch"], "torch") == "copied"
 
 
+@pytest.mark.skipif(not any(map(is_installed, SIDES.keys() - {"numpy"})), reason="NumPy is the only framework")
 @pytest.mark.usefixtures("found_before")
 @pytest.mark.parametrize(("form", "said"), [([], "read-only"), (["--markdown"], "| from ")])
 def test_the_table_is_printed(capsys: pytest.CaptureFixture[str], form: list[str], said: str) -> None:
