@@ -35,7 +35,7 @@ run_snippet() {
   local packages
   packages=$(echo "$PWD/$1"/lib/python*/site-packages)
   PYTHONPATH=$packages .venv/bin/python -m pytest -q -p no:cacheprovider -W "ignore::pytest.PytestConfigWarning" \
-    tests/packaging -k whole_snippet
+    tests/packaging -k loop_of_the_readme
 }
 
 status=0

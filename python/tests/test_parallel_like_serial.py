@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import array
+import collections
+import ctypes
 from typing import Any, Callable
 
 import numpy as np
@@ -315,17 +318,22 @@ class Refilled:
         self._form = form
         self._array = np.zeros((2, 3), np.int32)
         self._pair = (self._array, np.zeros((2, 3), np.int32)[:1])
+        self._numbers = array.array("i", [0] * 6)
+        self._words = (ctypes.c_int32 * 6)()
 
     def __call__(self, info: types.SampleInfo) -> Any:
         if info.idx_in_epoch == 9:
             raise StopIteration
         self._array[...] = info.idx_in_epoch
         self._pair[1][...] = -info.idx_in_epoch
+        for place in range(6):
+            self._numbers[place] = self._words[place] = info.idx_in_epoch
         return {
             "array": self._array, "view": self._array[1:], "transposed": self._array.T, "buffer": memoryview(self._array),
             "tensor": TensorCPU(self._array, "HW"), "tuple": self._pair, "list": [*self._pair], "fresh": self._array + 1,
             "fresh view": (self._array + 1)[1:], "numbers": self._array.tolist(), "number": self._array[0, 0],
             "bytes": self._array.tobytes(), "of bytes": np.frombuffer(self._array.tobytes(), np.int32),
+            "array.array": self._numbers, "ctypes": self._words, "user list": collections.UserList(self._pair),
         }[self._form]
 
     def __iter__(self) -> Any:
@@ -335,7 +343,7 @@ class Refilled:
 
 FORMS_OF_REFILLED = [
     "array", "view", "transposed", "buffer", "tensor", "tuple", "list", "fresh", "fresh view", "numbers", "number", "bytes",
-    "of bytes",
+    "of bytes", "array.array", "ctypes", "user list",
 ]
 
 
@@ -343,7 +351,7 @@ FORMS_OF_REFILLED = [
 @pytest.mark.parametrize("is_called", [False, True])
 def test_a_source_may_fill_its_array_anew(is_called: bool, form: str) -> None:
     source = Refilled(form)
-    named = {"num_outputs": 2} if form in ("tuple", "list") else {}
+    named = {"num_outputs": 2} if form in ("tuple", "list", "user list") else {}
     given = check_alike(source if is_called else source.__iter__, batch=False, batch_size=4, **named)
     assert [len(each[0][1]) for each in given if each != "end"][:3] == [4, 4, 1]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -46,6 +46,9 @@ class Copies:
         """
         item = get()
         is_held = sys.getrefcount(item) > _ITEM
+        if is_tuple and not isinstance(item, (list, tuple, np.ndarray)) and isinstance(item, Sequence):
+            item = [*item]  # all of which may be held elsewhere
+            is_held = True
         if not is_tuple or not isinstance(item, (list, tuple)):
             return self._copy(item) if _is_shared(item, is_held) else item
         counts = _counts_of_parts(item)
@@ -81,5 +84,15 @@ def _is_shared(value: Any, is_held: bool) -> bool:
         return not isinstance(value.base, bytes)
     if isinstance(value, (TensorCPU, TensorListCPU, memoryview, bytearray)):
         return True
+    if isinstance(value, np.generic):
+        return False
     names = ("__dlpack_device__", "__array_interface__", "__array__")
-    return not isinstance(value, np.generic) and any(hasattr(value, name) for name in names)
+    return any(hasattr(value, name) for name in names) or _is_writable_buffer(value)
+
+
+def _is_writable_buffer(value: Any) -> bool:
+    """As those of `array`, `ctypes` and `mmap` are."""
+    try:
+        return not memoryview(value).readonly
+    except TypeError:
+        return False

@@ -93,6 +93,8 @@ class ParallelFeed(Feed):
     def restore(self, iteration: int, epoch: int, position: int) -> None:
         self._forget()
         self._ended_epoch = -1
+        if isinstance(self.inner, IterableFeed) and (iteration if self._batch else position):
+            self.inner.note_use()
         if self._is_iterable and self._pool is not None:
             mark = self._ends if self.keeps_its_place else epoch
             task = Task(0, self._number, iteration, mark, position, 0, 0, skips=True)
