@@ -219,7 +219,9 @@ void LocalLoop::end(const LocalConnectionRef& connection, const Status& status) 
   connection->handler_ = {};  // it may refer to the connection
 }
 
+// Whoever sees a connection end finds nobody at the path, or the next one who listens there.
 void LocalLoop::end_all() {
+  listening_ = LocalListener();
   std::unordered_map<const void*, LocalConnectionRef> connections;
   {
     const MutexLock lock(mutex_);

@@ -280,6 +280,22 @@ TEST_F(LocalLoopTest, TheSocketGoesWithTheLoop) {
   EXPECT_EQ(clients_->connect(path_, client_.handler()).status().code(), StatusCode::kNotFound);
 }
 
+TEST_F(LocalLoopTest, NobodyListensAnyMoreWhenAConnectionEnds) {
+  listen();
+  std::vector<FileDescriptor> connections;
+  std::vector<pollfd> ends;
+  for (int i = 0; i < 100; ++i) {
+    Result<FileDescriptor> made = connect_locally(path_);
+    ASSERT_TRUE(made.ok()) << made.status();
+    ends.push_back({.fd = made->get(), .events = POLLIN, .revents = 0});
+    connections.push_back(*std::move(made));
+  }
+  std::thread ending([this] { loop_.reset(); });
+  EXPECT_GE(poll(ends.data(), ends.size(), kPatience_ms), 1);
+  EXPECT_FALSE(connect_locally(path_).ok());
+  ending.join();
+}
+
 TEST_F(LocalLoopTest, AnotherUserIsRefused) {
   FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   if (geteuid() != 0) {
