@@ -63,7 +63,7 @@ void Schedule::finish_promised() {
 
 bool Schedule::is_done() const {
   const MutexLock lock(mutex_);
-  return !is_closed_ && makes_only_promised_ && streams_.back().promised == 0;
+  return !is_closed_ && makes_only_promised_ && streams_.back().promised == 0 && delivering_ == 0;
 }
 
 Starts Schedule::fill() {
