@@ -21,9 +21,10 @@ def grafted_libraries(wheel: zipfile.ZipFile) -> list[str]:
 
 
 def folders_of_libraries() -> set[str]:
-    """Where the linker finds them."""
+    """Where the linker finds them, and where its links lead."""
     listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
-    return {os.path.realpath(pathlib.Path(line.split("=> ")[1]).parent) for line in listed.splitlines() if "64" in line.split("=>")[0]}
+    paths = [pathlib.Path(line.split("=> ")[1]) for line in listed.splitlines() if "64" in line.split("=>")[0]]
+    return {os.path.realpath(path.parent) for path in paths} | {str(path.resolve().parent) for path in paths}
 
 
 def package_of(library: str, folders: set[str]) -> str:

@@ -30,23 +30,29 @@ for _ in range(2):
     pipe = read()
     pipe.build()
     assert [len(sample) for sample in pipe.run()[0]] == [1000, 1001, 1002, 1003]
-assert host_cache.status()["hits"] >= 4, host_cache.status()
+assert host_cache.status()["entries"] == 4, host_cache.status()
 print("read twice through the daemon")
 """
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The folder of what `make wheel` makes."""
     folder = tmp_path_factory.mktemp("manylinux")
     run(ROOT / "tools" / "wheel.sh", folder)
-    (wheel,) = folder.glob("*.whl")
-    return wheel
+    return folder
 
 
-@pytest.fixture(scope="module")
-def debian(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[bare_debian.BareDebian]:
-    folder = tmp_path_factory.mktemp("bookworm")
-    debian = bare_debian.BareDebian("bookworm", folder)
+@pytest.fixture(scope="module", params=[("bookworm", "cp311"), ("trixie", "abi3")], ids=["bookworm", "trixie"])
+def debian(request: pytest.FixtureRequest, wheels: pathlib.Path,
+           tmp_path_factory: pytest.TempPathFactory) -> Iterator[bare_debian.BareDebian]:
+    """A release with the wheel for its Python in an environment."""
+    release, tag = request.param
+    wheel = next(wheels.glob(f"*-{tag}-manylinux*.whl"), None)
+    if wheel is None:
+        pytest.skip(f"no wheel for {tag}: it needs headers of Python 3.12 or later")
+    folder = tmp_path_factory.mktemp(release)
+    debian = bare_debian.BareDebian(release, folder)
     shutil.copy(wheel, folder)
     debian.run("python3", "-m", "venv", "/env")
     begun = time.perf_counter()
@@ -56,8 +62,7 @@ def debian(wheel: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     shutil.rmtree(folder)
 
 
-def test_nothing_is_asked_of_the_system(wheel: pathlib.Path, debian: bare_debian.BareDebian) -> None:
-    assert "manylinux" in wheel.name
+def test_nothing_is_asked_of_the_system(debian: bare_debian.BareDebian) -> None:
     code = "import forebay._core as core, os; print(core.__file__, os.path.getsize(core.__file__))"
     module, size = debian.run("python", "-c", code).split()
     assert int(size) <= MOST_MODULE_BYTES
@@ -86,7 +91,7 @@ def test_the_program(debian: bare_debian.BareDebian) -> None:
 @pytest.mark.skipif(s3_server.program() is None, reason="no versitygw: make servers")
 def test_s3_through_the_daemon(debian: bare_debian.BareDebian, tmp_path: pathlib.Path) -> None:
     for number in range(4):
-        path = tmp_path / "pictures" / "kind" / f"{number}.bin"
+        path = tmp_path / "pictures" / "kind" / f"{number}.jpg"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x" * (1000 + number))
     server = s3_server.S3Server(tmp_path)
