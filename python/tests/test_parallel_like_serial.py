@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from forebay import Pipeline, TensorCPU, TensorListCPU, fn, pipeline_def, types
-from forebay.graph.held_arrays import Copies
+from forebay.graph.shared_segments import SegmentWriter
+from forebay.graph.source_worker import Runner, Task
+from forebay.graph.sources import CallableFeed, OutputForm
 
 SAMPLES = 17  # an epoch: no batch size below divides it
 
@@ -374,17 +376,14 @@ def test_what_is_copied_as_it_comes_may_have_any_size(parts: int) -> None:
     check_alike(give, batch=False, batch_size=4, **named)
 
 
-def test_an_array_that_nobody_else_has_is_not_copied() -> None:
-    held = np.zeros((2, 3))
-    settled = Copies(lambda size: None).settled
-    assert settled(lambda: held, False) is not held
-    for make in (lambda: np.ones((2, 3)), lambda: np.ones((2, 3))[1:], lambda: np.frombuffer(b"abcd", np.int16)):
-        places: list[int] = []
-
-        def give() -> np.ndarray:
-            array = make()
-            places.append(array.ctypes.data)
-            return array
-
-        assert settled(give, False).ctypes.data == places[0]
-        assert settled(lambda: (give(), 1), True)[0].ctypes.data == places[1]
+def test_a_sample_is_copied_once_to_where_it_is_written() -> None:
+    held = np.zeros((2, 3), np.int32)
+    for source in (lambda info: held, lambda info: held + info.idx_in_epoch):
+        segments = SegmentWriter(1)
+        runner = Runner(CallableFeed(source, [OutputForm("", None, None, copy=False)], False, False, False), 0, 0, segments)
+        for iteration in range(3):
+            written = segments.write(runner.run(Task(0, 0, iteration, 0, 4 * iteration, 0, 4)))[0]
+        content = runner.run(Task(0, 0, 3, 0, 12, 0, 4))
+        _, arrays, _, _ = segments._prepared(content)
+        assert arrays == [], "they lie in the segment already"
+        segments.release([written.segment])

@@ -25,7 +25,6 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from ..tensors import TensorCPU, TensorListCPU, as_numpy, check_is_batch, to_batch
-from .held_arrays import Copies
 from .shared_segments import SegmentWriter, Written
 from .sources import Feed, IterableFeed, OutputForm
 
@@ -75,7 +74,6 @@ class Runner:
         self._ended_epoch = -1
         self._epoch = 0
         self._segments = segments
-        self._copies = Copies(segments.room)  # which lie where they are to be written
         self.ends = False  # the epoch, within what run() was asked for
 
     def run(self, task: Task) -> list[Any]:
@@ -96,8 +94,18 @@ class Runner:
         if self._feed._has_ended:
             self._ended_epoch = task.epoch
 
-    def _sample(self, task: Task, index: int) -> Any:
-        return self._copies.settled(lambda: self._get(task, index), self._feed._multiple)
+    def _sample(self, task: Task, index: int) -> list[TensorCPU]:
+        """Copied as it comes, as the source may fill its memory anew for the next: to where it is to be written."""
+        return [self._copied(tensor) for tensor in self._feed._take_sample(self._get(task, index))]
+
+    def _copied(self, tensor: TensorCPU) -> TensorCPU:
+        array = tensor.as_array()
+        room = self._segments.room(array.nbytes)
+        if room is None:
+            return TensorCPU(array, tensor.layout(), True)
+        copy = room.view(array.dtype).reshape(array.shape)
+        np.copyto(copy, array)
+        return TensorCPU(copy, tensor.layout())
 
     def _get(self, task: Task, index: int) -> Any:
         if not self._is_iterable:

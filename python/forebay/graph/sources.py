@@ -145,18 +145,19 @@ class Feed:
             self._has_ended = False
             raise StopIteration
         taken = self._take_samples(
-            range(max_batch_size), lambda index: self._get(iteration, epoch, position + index, index)
+            range(max_batch_size),
+            lambda index: self._take_sample(self._get(iteration, epoch, position + index, index)),
         )
         self._has_ended = taken.is_last  # after what there is
         return taken.columns()
 
-    def _take_samples(self, places: Iterable[int], get: Callable[[int], Any]) -> TakenSamples:
-        """What `get` gives for places in a batch, to the end of the epoch. It is asked for all of them whatever breaks, so
+    def _take_samples(self, places: Iterable[int], take: Callable[[int], list[TensorCPU]]) -> TakenSamples:
+        """What `take` gives for places in a batch, to the end of the epoch. It is asked for all of them whatever breaks, so
         that an iterable stays beside the batches."""
         taken = TakenSamples()
         for place in places:
             try:
-                taken.rows.append(self._take_sample(get(place)))
+                taken.rows.append(take(place))
             except StopIteration:
                 taken.has_ended = True
                 break
