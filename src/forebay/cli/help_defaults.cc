@@ -1,29 +1,16 @@
 #include "forebay/cli/help_defaults.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "forebay/cli/caching/duration.h"
+#include "forebay/cli/size_text.h"
 
 namespace forebay::cli {
 namespace {
-
-/// As it may be given: "64GiB".
-std::string exact_size(uint64_t bytes) {
-  constexpr const char* kUnits[] = {"", "KiB", "MiB", "GiB", "TiB"};
-  size_t unit = 0;
-  while (bytes % 1024 == 0 && unit + 1 < std::size(kUnits)) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return fmt::format("{}{}", bytes, kUnits[unit]);
-}
 
 std::string shown(const std::string& value, const std::string& type) {
   if (value == "[]" || value == "0" || value == std::to_string(UINT64_MAX)) {
@@ -34,7 +21,7 @@ std::string shown(const std::string& value, const std::string& type) {
     return value;
   }
   if (absl::StrContains(type, ":SIZE")) {
-    return exact_size(number);
+    return exact_size_text(number);
   }
   return absl::StrContains(type, ":TIME") ? duration_text(number) : value;
 }

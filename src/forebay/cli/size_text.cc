@@ -17,6 +17,16 @@ std::string size_text(uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", size, kUnits[unit]);
 }
 
+std::string exact_size_text(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  while (bytes % 1024 == 0 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{}{}", bytes, kUnits[unit]);
+}
+
 std::string count_text(uint64_t count, std::string_view one, std::string_view several) {
   return fmt::format("{} {}", count, count == 1 ? one : several);
 }

@@ -17,45 +17,43 @@
 
 namespace forebay::pipeline {
 
-/// An argument in C++: nothing, a constant, or a tensor.
+/// An argument in C++: nothing, a constant, or a tensor. Numbers of any size are taken, and texts of any
+/// kind.
 class Argument {
  public:
   Argument() = default;
   template <class T>
-  Argument(T value) : value_(operators_value(std::move(value))) {}  // NOLINT: constants read as arguments
+  Argument(const T& value) : value_(widened(value)) {}  // NOLINT: constants read as arguments
   template <class T>
-  Argument(std::initializer_list<T> items) : value_(operators_list(items)) {}  // NOLINT
+  Argument(const std::vector<T>& items) : value_(all_widened<T>(items)) {}  // NOLINT
+  template <class T>
+  Argument(std::initializer_list<T> items) : value_(all_widened<T>(items)) {}  // NOLINT
   Argument(DataNode node) : node_(node), is_node_(true) {}                     // NOLINT
   bool is_node() const { return is_node_; }
   const DataNode& node() const { return node_; }
   const Value& value() const { return value_; }
 
  private:
-  static Value operators_value(bool value) { return value; }
-  static Value operators_value(int value) { return static_cast<int64_t>(value); }
-  static Value operators_value(int64_t value) { return value; }
-  static Value operators_value(float value) { return static_cast<double>(value); }
-  static Value operators_value(double value) { return value; }
-  static Value operators_value(const char* value) { return std::string(value); }
-  static Value operators_value(std::string value) { return value; }
-  static Value operators_value(std::vector<int64_t> value) { return value; }
-  static Value operators_value(std::vector<double> value) { return value; }
-  static Value operators_value(std::vector<std::string> value) { return value; }
-  template <class E>
-    requires std::is_enum_v<E>
-  static Value operators_value(E value) {
-    return static_cast<int64_t>(value);
-  }
-
   template <class T>
-  static Value operators_list(std::initializer_list<T> items) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::vector<double>(items.begin(), items.end());
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      return std::vector<int64_t>(items.begin(), items.end());
+  static auto widened(const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      return value;
+    } else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
+      return static_cast<int64_t>(value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<double>(value);
     } else {
-      return std::vector<std::string>(items.begin(), items.end());
+      return std::string(std::string_view(value));
     }
+  }
+  template <class T, class Items>
+  static auto all_widened(const Items& items) {
+    using Entry = std::conditional_t<std::is_same_v<T, bool>, int64_t, decltype(widened(std::declval<T>()))>;
+    std::vector<Entry> all;
+    for (const T& item : items) {
+      all.push_back(widened(item));
+    }
+    return all;
   }
 
   Value value_;
@@ -104,42 +102,20 @@ class ArgumentOf {
   ArgumentOf() = default;
   template <class T>
     requires(is_of_kind<kKind, T>())
-  ArgumentOf(T value) : untyped_(widened(value)) {}  // NOLINT: constants read as arguments
+  ArgumentOf(T value) : untyped_(value) {}  // NOLINT: constants read as arguments
   template <class T>
     requires(is_list(kKind) && is_of_kind<kKind, T>())
-  ArgumentOf(const std::vector<T>& values) : untyped_(all_widened<T>(values)) {}  // NOLINT
+  ArgumentOf(const std::vector<T>& values) : untyped_(values) {}  // NOLINT
   template <class T>
     requires(is_list(kKind) && is_of_kind<kKind, T>())
-  ArgumentOf(std::initializer_list<T> values) : untyped_(all_widened<T>(values)) {}  // NOLINT
-  ArgumentOf(DataNode node)                                                          // NOLINT
+  ArgumentOf(std::initializer_list<T> values) : untyped_(values) {}  // NOLINT
+  ArgumentOf(DataNode node)                                          // NOLINT
     requires(kMayBeTensor)
       : untyped_(node) {}
 
   const Argument& untyped() const { return untyped_; }
 
  private:
-  template <class T>
-  static auto widened(const T& value) {
-    if constexpr (std::is_same_v<T, bool> || std::is_enum_v<T>) {
-      return value;
-    } else if constexpr (std::is_integral_v<T>) {
-      return static_cast<int64_t>(value);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return static_cast<double>(value);
-    } else {
-      return std::string(std::string_view(value));
-    }
-  }
-  template <class T, class Values>
-  static auto all_widened(const Values& values) {
-    using Entry = std::conditional_t<std::is_same_v<T, bool>, int64_t, decltype(widened(std::declval<T>()))>;
-    std::vector<Entry> all;
-    for (const T& value : values) {
-      all.push_back(widened(value));
-    }
-    return all;
-  }
-
   Argument untyped_;
 };
 

@@ -10,7 +10,7 @@ namespace forebay {
 /// the process's first thread. Called once by each thread. Takes no lock.
 void keep_thread_name(uint32_t number);
 
-/// "" where none was kept: beyond some thousand threads, and for a name that is not UTF-8.
+/// Bytes, which need not be UTF-8; none where no name was kept, which is so beyond some thousand threads.
 std::string thread_name(uint32_t number);
 
 }  // namespace forebay
