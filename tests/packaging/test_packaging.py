@@ -92,7 +92,8 @@ def test_wheel(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
 @needs_build
 def test_first_batch_of_the_readme(installed: pathlib.Path, tmp_path: pathlib.Path) -> None:
     printed = run(installed, "-c", readme_snippets()[0], cwd=tmp_path)
-    assert "224" in printed and "bottleneck" in printed
+    assert "shape=[(3, 224, 224)] * 8" in printed
+    assert "8 batches, 64 samples, 2 workers" in printed  # the verdict above it depends on how long things took
 
 
 @needs_build

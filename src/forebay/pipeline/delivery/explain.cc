@@ -84,8 +84,12 @@ std::string Explanation::to_string() const {
   text += fmt::format("{} batches, {} samples, {} workers; first batch after {:.1f} ms\n", times.batches,
                       times.samples, times.workers, milliseconds(times.first_batch_ns));
   const int64_t busy = busy_ns(times);
+  size_t widest = 0;
   for (const StageTime& stage : times.stages) {
-    text += fmt::format("  {:<44} {:>10.1f} ms {:>5.1f} %  {:>8} x {:.3f} ms\n", stage.name,
+    widest = std::max(widest, stage.name.size());
+  }
+  for (const StageTime& stage : times.stages) {
+    text += fmt::format("  {:<{}} {:>10.1f} ms {:>5.1f} %  {:>8} x {:.3f} ms\n", stage.name, widest,
                         milliseconds(stage.time_ns), busy == 0 ? 0.0 : 100.0 * stage.time_ns / busy,
                         stage.count, stage.count == 0 ? 0.0 : milliseconds(stage.time_ns) / stage.count);
   }
