@@ -11,7 +11,6 @@
 #include "forebay/codec/tiff/tiff_layout.h"
 #include "forebay/codec/tiff/tiff_samples.h"
 #include "forebay/memory/buffer.h"
-#include "forebay/memory/copy.h"
 
 namespace forebay::codec {
 namespace {
@@ -39,6 +38,30 @@ void invert(std::byte* values, int64_t count, T white) {
   }
 }
 
+/// DALI has another library decode what is to be turned, whose weights are rounded otherwise.
+Luma luma_of(const ImageHeader& header, const BaseRequest& request) {
+  return request.options.adjust_orientation && header.orientation != 1 ? Luma::k14Bits : Luma::kFloat;
+}
+
+/// What lies in the file as it is to be needs no libtiff.
+Status put_stored_rows(Bytes bytes, const ImageHeader& header, const BaseRequest& request) {
+  const auto row = static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.channels);
+  const uint64_t rest = bytes.size() - std::min<uint64_t>(header.rows_at, bytes.size());
+  const Window& window = request.window;
+  const int64_t end = window.y + window.height;
+  if (static_cast<uint64_t>(end) > rest / row) {
+    return data_loss("TIFF is broken: row {}, of {} bytes, does not lie in its {} bytes", end - 1, row,
+                     bytes.size());
+  }
+  BaseRows rows(header, request, header.channels, luma_of(header, request));
+  const std::byte* pixels =
+      bytes.data() + header.rows_at + static_cast<uint64_t>(window.y) * row + window.x * header.channels;
+  for (int64_t y = 0; y < window.height; ++y, pixels += row) {
+    FOREBAY_RETURN_IF_ERROR(rows.put(y, pixels));
+  }
+  return ok_status();
+}
+
 class TiffDecoding {
  public:
   TiffDecoding(TiffFile& file, const TiffLayout& layout, const ImageHeader& header,
@@ -49,8 +72,6 @@ class TiffDecoding {
         dtype_(base_dtype(header, request.form)),
         channels_(request.form == BaseForm::kIndex ? 1 : header.channels),
         gives_indices_(request.form == BaseForm::kIndex),
-        is_uncoded_(layout.bits == 8 && file.u16(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_NONE &&
-                    file.u16(TIFFTAG_FILLORDER, FILLORDER_MSB2LSB) == FILLORDER_MSB2LSB),
         makes_colours_(layout.colours == TiffColours::kInks && request.form != BaseForm::kAny),
         rows_(header, request, makes_colours_ ? 3 : channels_, luma_of(header, request)) {}
 
@@ -63,11 +84,6 @@ class TiffDecoding {
   }
 
  private:
-  /// DALI has another library decode what is to be turned, whose weights are rounded otherwise.
-  static Luma luma_of(const ImageHeader& header, const BaseRequest& request) {
-    return request.options.adjust_orientation && header.orientation != 1 ? Luma::k14Bits : Luma::kFloat;
-  }
-
   int64_t pixel_bytes() const { return channels_ * static_cast<int64_t>(tensor::size_of(dtype_)); }
   int64_t row_bytes() const { return window_.width * pixel_bytes(); }
 
@@ -174,28 +190,19 @@ class TiffDecoding {
   /// Strips of base rows: to their place at once, or from a buffer.
   Status read_strips() {
     FOREBAY_ASSIGN_OR_RETURN(part_, memory::Buffer::allocate(layout_.part_bytes));
-    auto* const part = static_cast<std::byte*>(part_->data());
     const auto stride = static_cast<int64_t>(stored_row_bytes());
     const int64_t bottom = window_.y + window_.height;
     for (int64_t top = window_.y - window_.y % layout_.part_height; top < bottom;
          top += layout_.part_height) {
       const int64_t strip_end = std::min(top + layout_.part_height, layout_.height);
       const int64_t end = std::min(strip_end, bottom);
-      const int64_t bytes = (strip_end - top) * stride;
-      const std::byte* const stored = uncoded_strip(top, bytes);
       std::byte* const place = place_of_strip(top, strip_end);
-      if (place != nullptr && stored != nullptr) {
-        memory::copy(place, stored, static_cast<size_t>(bytes));
-        continue;
-      }
       if (place != nullptr) {
-        FOREBAY_RETURN_IF_ERROR(read_part(top, 0, 0, place, bytes));
+        FOREBAY_RETURN_IF_ERROR(read_part(top, 0, 0, place, (strip_end - top) * stride));
         continue;
       }
-      if (stored == nullptr) {
-        FOREBAY_RETURN_IF_ERROR(read_part(top, 0, 0, part, static_cast<int64_t>(layout_.part_bytes)));
-      }
-      FOREBAY_RETURN_IF_ERROR(put_rows(stored != nullptr ? stored : part, top, end, stride));
+      FOREBAY_RETURN_IF_ERROR(read_part(top, 0, 0, part_->data(), static_cast<int64_t>(layout_.part_bytes)));
+      FOREBAY_RETURN_IF_ERROR(put_rows(static_cast<const std::byte*>(part_->data()), top, end, stride));
     }
     return ok_status();
   }
@@ -207,15 +214,6 @@ class TiffDecoding {
       FOREBAY_RETURN_IF_ERROR(rows_.put(y - window_.y, row + window_.x * pixel_bytes()));
     }
     return ok_status();
-  }
-
-  /// Where the file has a strip as it is to be; null if libtiff has to make it.
-  const std::byte* uncoded_strip(int64_t top, int64_t bytes) {
-    if (!is_uncoded_) {
-      return nullptr;
-    }
-    const Bytes strip = file_.stored_strip(TIFFComputeStrip(file_.get(), static_cast<uint32_t>(top), 0));
-    return strip.size() < static_cast<uint64_t>(bytes) ? nullptr : strip.data();
   }
 
   /// Null if the strip is not in the window as a whole, or not in one piece.
@@ -315,7 +313,6 @@ class TiffDecoding {
   const tensor::DType dtype_;
   const int channels_;
   const bool gives_indices_;
-  const bool is_uncoded_;  // whole bytes as they are
   const bool makes_colours_;
   BaseRows rows_;
   memory::BufferRef part_;  // a strip or tile
@@ -333,10 +330,14 @@ Result<ImageHeader> read_tiff_page_header(Bytes bytes, int64_t page) {
   FOREBAY_ASSIGN_OR_RETURN(const TiffLayout layout, read_tiff_layout(file, bytes.size()));
   ImageHeader header = tiff_header_of(layout);
   header.page = page;
+  header.rows_at = tiff_rows_in_one_piece(file, layout);
   return header;
 }
 
 Status decode_tiff(Bytes bytes, const ImageHeader& header, const BaseRequest& request) {
+  if (header.rows_at != 0) {
+    return put_stored_rows(bytes, header, request);
+  }
   TiffFile file(bytes);
   FOREBAY_RETURN_IF_ERROR(file.open(header.page, request.options.limits.max_bytes));
   FOREBAY_ASSIGN_OR_RETURN(const TiffLayout layout, read_tiff_layout(file, bytes.size()));

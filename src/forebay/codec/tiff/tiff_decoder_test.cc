@@ -144,18 +144,67 @@ TEST(TiffDecoderTest, StripsOfFewBitsAreHeldAgainstWhatTheyBecome) {
   EXPECT_EQ(read_image_header(taller)->whole_image_bytes, 0);
 }
 
-/// The file with another value of a tag whose value is one number.
-std::vector<std::byte> with_tag(std::vector<std::byte> tiff, uint16_t tag, uint32_t value) {
+/// The file with another value of a tag, or where its values lie.
+std::vector<std::byte> with_tag(std::vector<std::byte> tiff, uint16_t tag, uint32_t value,
+                                uint32_t values = 1) {
   uint32_t at = 0;
   std::memcpy(&at, tiff.data() + 4, 4);
   uint16_t count = 0;
   std::memcpy(&count, tiff.data() + at, 2);
   for (at += 2; count > 0; --count, at += 12) {
     if (std::memcmp(tiff.data() + at, &tag, 2) == 0) {
+      std::memcpy(tiff.data() + at + 4, &values, 4);
       std::memcpy(tiff.data() + at + 8, &value, 4);
     }
   }
   return tiff;
+}
+
+/// The file, whose one strip of two rows becomes two, at `offsets`.
+std::vector<std::byte> in_two_strips(std::vector<std::byte> tiff, std::array<uint32_t, 2> offsets,
+                                     uint32_t row) {
+  const std::array<uint32_t, 2> sizes = {row, row};
+  const auto offsets_at = static_cast<uint32_t>(tiff.size());
+  for (const auto& values : {offsets, sizes}) {
+    const auto bytes = std::as_bytes(std::span(values));
+    tiff.insert(tiff.end(), bytes.begin(), bytes.end());
+  }
+  tiff = with_tag(std::move(tiff), 278, 1);
+  tiff = with_tag(std::move(tiff), 273, offsets_at, 2);
+  return with_tag(std::move(tiff), 279, offsets_at + sizeof(offsets), 2);
+}
+
+TEST(TiffDecoderTest, RowsThatLieAsTheyAreToBeAreTakenWhereverStripsLie) {
+  const std::vector<uint8_t> values = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const auto one = tiff_with(values, {.height = 2, .samples = 3, .meaning = 2});  // rows at 8 and 14
+  const auto two = in_two_strips(one, {8, 14}, 6);
+  const auto turned = in_two_strips(one, {14, 8}, 6);
+  const auto outside = in_two_strips(one, {8, 4000}, 6);
+  EXPECT_EQ(read_image_header(one)->rows_at, 8);
+  EXPECT_EQ(read_image_header(two)->rows_at, 8);
+  EXPECT_EQ(read_image_header(turned)->rows_at, 0);
+  EXPECT_EQ(read_image_header(tiff_of(deflated(values), {.height = 2, .width = 2, .samples = 3, .coding = 8}))
+                ->rows_at,
+            0);
+  EXPECT_EQ(decoded_tiff<uint8_t>(one, DType::kUint8), values);
+  EXPECT_EQ(decoded_tiff<uint8_t>(two, DType::kUint8), values);
+  EXPECT_EQ(decoded_tiff<uint8_t>(turned, DType::kUint8),
+            (std::vector<uint8_t>{7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5, 6}));
+  ImageDecodeOptions options;
+  options.window = Window{1, 1, 1, 1};
+  EXPECT_EQ(pixels_of(two, options), (std::vector<uint8_t>{10, 11, 12}));
+  EXPECT_EQ(pixels_of(turned, options), (std::vector<uint8_t>{4, 5, 6}));
+  EXPECT_FALSE(decode_image(outside).ok());
+}
+
+TEST(TiffDecoderTest, RowsThatTheFileLacksAreNamed) {
+  const std::vector<uint8_t> values(12, 7);
+  auto tiff = tiff_with(values, {.height = 2, .samples = 3, .meaning = 2});
+  auto header = *read_image_header(tiff);
+  header.rows_at = tiff.size() - 7;  // as of another file
+  const Status status =
+      decode_image_rows(tiff, header, {}, [](int64_t, std::span<const uint8_t>) { return ok_status(); });
+  EXPECT_THAT(std::string(message(status)), HasSubstr("row 1, of 6 bytes, does not lie in its"));
 }
 
 TEST(TiffDecoderTest, RowsThatAStripOrTileLacksAreNoPictureDecodedBefore) {

@@ -65,13 +65,6 @@ Status TiffFile::failure(const char* what) const {
   return complaint_.empty() ? data_loss("TIFF is broken: {}", what) : status();
 }
 
-Bytes TiffFile::stored_strip(uint32_t strip) {
-  const uint64_t begin = TIFFGetStrileOffset(file_, strip);
-  const uint64_t count = TIFFGetStrileByteCount(file_, strip);
-  const bool is_inside = begin <= bytes_.size() && count <= bytes_.size() - begin;
-  return is_inside ? bytes_.subspan(begin, count) : Bytes();
-}
-
 uint16_t TiffFile::u16(uint32_t tag, uint16_t otherwise) {
   uint16_t value = 0;
   return TIFFGetFieldDefaulted(file_, tag, &value) == 1 ? value : otherwise;

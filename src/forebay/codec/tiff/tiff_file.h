@@ -30,9 +30,6 @@ class TiffFile {
   /// The same for a call that has failed, also where libtiff gave no reason.
   Status failure(const char* what) const;
 
-  /// A strip as the file has it; empty if it does not lie in the file.
-  Bytes stored_strip(uint32_t strip);
-
   /// A tag's value, or what the specification says for its absence.
   uint16_t u16(uint32_t tag, uint16_t otherwise);
   uint32_t u32(uint32_t tag, uint32_t otherwise);

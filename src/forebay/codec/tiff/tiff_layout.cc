@@ -238,6 +238,28 @@ Result<TiffLayout> read_tiff_layout(TiffFile& file, uint64_t bytes) {
   return TiffLayoutReader(file, bytes).read();
 }
 
+uint64_t tiff_rows_in_one_piece(TiffFile& file, const TiffLayout& layout) {
+  const bool is_plain = layout.colours == TiffColours::kPlain && layout.bits == 8 && !layout.is_tiled &&
+                        !layout.is_planar &&
+                        file.u16(TIFFTAG_COMPRESSION, COMPRESSION_NONE) == COMPRESSION_NONE &&
+                        file.u16(TIFFTAG_FILLORDER, FILLORDER_MSB2LSB) == FILLORDER_MSB2LSB;
+  if (!is_plain) {
+    return 0;
+  }
+  const auto row = static_cast<uint64_t>(layout.width) * static_cast<uint64_t>(layout.samples);
+  const uint64_t begin = TIFFGetStrileOffset(file.get(), 0);
+  uint64_t end = begin;
+  for (int64_t top = 0; top < layout.height; top += layout.part_height) {
+    const auto strip = static_cast<uint32_t>(top / layout.part_height);
+    const uint64_t bytes = static_cast<uint64_t>(std::min(layout.part_height, layout.height - top)) * row;
+    if (TIFFGetStrileOffset(file.get(), strip) != end || TIFFGetStrileByteCount(file.get(), strip) < bytes) {
+      return 0;
+    }
+    end += bytes;
+  }
+  return begin;
+}
+
 ImageHeader tiff_header_of(const TiffLayout& layout) {
   ImageHeader header;
   header.format = ImageFormat::kTiff;

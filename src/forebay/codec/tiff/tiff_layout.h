@@ -40,6 +40,9 @@ struct TiffLayout {
 /// and sample formats that are not supported. `bytes` is the size of the file.
 Result<TiffLayout> read_tiff_layout(TiffFile& file, uint64_t bytes);
 
+/// Where the file has the image's rows one after the other, in whole bytes as they are to be; 0 if nowhere.
+uint64_t tiff_rows_in_one_piece(TiffFile& file, const TiffLayout& layout);
+
 /// The header of an image that is stored like that.
 ImageHeader tiff_header_of(const TiffLayout& layout);
 
