@@ -31,7 +31,8 @@ plain_wheel() {
   shift
   quietly .venv/bin/python -m pip wheel --disable-pip-version-check --no-deps --no-build-isolation \
     --wheel-dir "$work/$name" --config-settings=build-dir="$work/build-$name" \
-    --config-settings=cmake.define.FOREBAY_BUILT="$build" "${@/#/--config-settings=cmake.define.}" .
+    --config-settings=cmake.define.FOREBAY_BUILT="$build" \
+    --config-settings=cmake.define.FOREBAY_BLAS=ON "${@/#/--config-settings=cmake.define.}" .
 }
 
 # finish NAME: libraries and licences into the wheel of that name.
@@ -40,6 +41,7 @@ finish() {
   .venv/bin/python tools/wheel_licenses.py "$work/whole-$1"/*.whl "$target"
 }
 
+quietly ninja -C "$build" _blas
 plain_wheel own
 rm -f "$target"/forebay-*.whl
 finish own

@@ -1,4 +1,7 @@
-"""The wheel on a Debian that has Python and nothing else: what the README says, S3 through the daemon, `doctor`."""
+"""The wheel on a Debian that has Python and nothing else: what the README says, S3 through the daemon, `doctor`.
+
+What a stranger sees on the way, with seconds, is left in build/first-minutes-RELEASE.txt.
+"""
 
 import os
 import pathlib
@@ -19,6 +22,19 @@ import s3_server  # noqa: E402
 MOST_MODULE_BYTES = 15 << 20
 pytestmark = [needs_build, pytest.mark.nightly,
               pytest.mark.skipif(bool(bare_debian.why_not()), reason=bare_debian.why_not() or "-")]
+
+MULTIPLY = """
+def mapped():
+    return "openblas" in open("/proc/self/maps").read().replace("scipy_openblas", "")
+
+from forebay import nd
+ones = nd.ones((300, 300))
+ones.wait_to_read()
+assert not mapped()
+assert float(nd.dot(ones, ones)[0, 0].asscalar()) == 300.0
+assert mapped()
+print("multiplied")
+"""
 
 READ_TWICE = """
 from forebay import fn, host_cache, pipeline_def
@@ -56,11 +72,28 @@ def debian(request: pytest.FixtureRequest, wheels: pathlib.Path,
     debian = bare_debian.BareDebian(release, folder)
     shutil.copy(wheel, folder)
     debian.run("python3", "-m", "venv", "/env")
-    begun = time.perf_counter()
-    debian.run("pip", "install", "--quiet", f"/{wheel.name}")
-    print(f"pip install {wheel.name}: {time.perf_counter() - begun:.1f} s")
+    way = Way(debian)
+    way.go(f"pip install --quiet /{wheel.name}")
+    (folder / "snippet.py").write_text(readme_snippets()[0])
+    way.go("python /snippet.py")
+    way.go("forebay demo")
+    way.go("du --summarize --human-readable --dereference /env/lib/python3.*/site-packages/forebay* /forebay-*.whl")
+    (ROOT / "build" / f"first-minutes-{release}.txt").write_text("\n".join(way.seen))
     yield debian
     shutil.rmtree(folder)
+
+
+class Way:
+    """Commands at a shell, what they print, and how long each takes."""
+
+    def __init__(self, debian: bare_debian.BareDebian) -> None:
+        self._debian = debian
+        self.seen: list[str] = []
+
+    def go(self, line: str) -> None:
+        begun = time.perf_counter()
+        printed = self._debian.run("sh", "-c", f"cd /root && {line}")
+        self.seen += [f"$ {line}", printed.rstrip(), f"# {time.perf_counter() - begun:.1f} s", ""]
 
 
 def test_nothing_is_asked_of_the_system(debian: bare_debian.BareDebian) -> None:
@@ -77,11 +110,12 @@ def test_the_licences_of_what_is_inside(debian: bare_debian.BareDebian) -> None:
     assert "LICENSE" in files and "libraries/libjpeg62-turbo" in files
 
 
-def test_the_snippet_of_the_readme(debian: bare_debian.BareDebian) -> None:
-    (debian.root / "snippet.py").write_text(readme_snippets()[0])
-    begun = time.perf_counter()
-    printed = debian.run("sh", "-c", "cd /root && python /snippet.py")
-    print(f"the README's snippet: {time.perf_counter() - begun:.1f} s\n{printed}")
+def test_the_demo_has_left_its_picture(debian: bare_debian.BareDebian) -> None:
+    assert list((debian.root / "root" / "demo").glob("*.png"))
+
+
+def test_openblas_is_opened_by_the_first_product(debian: bare_debian.BareDebian) -> None:
+    assert "multiplied" in debian.run("python", "-c", MULTIPLY)
 
 
 def test_the_program(debian: bare_debian.BareDebian) -> None:

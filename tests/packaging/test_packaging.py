@@ -62,6 +62,11 @@ def test_find_package(tmp_path: pathlib.Path) -> None:
     assert "no_such_operator" in run(tmp_path / "build" / "outside", cwd=tmp_path)
 
 
+def test_the_cpp_of_the_readme_is_what_is_compiled() -> None:
+    (snippet,) = re.findall(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert snippet in (ROOT / "examples" / "cpp_pipeline.cc").read_text()
+
+
 def test_install_names_what_is_not_built(tmp_path: pathlib.Path) -> None:
     script = ROOT / "cmake" / "forebay_check_built.cmake"
     header = tmp_path / "fn.h"
@@ -144,7 +149,9 @@ def test_custom_operators_by_cmake_from_an_installed_library(installed: pathlib.
 
 
 @pytest.mark.nightly
-def test_pip_install_from_source(tmp_path: pathlib.Path) -> None:
+def test_pip_install_from_a_source_archive(tmp_path: pathlib.Path) -> None:
+    run(sys.executable, "-c", f"import scikit_build_core.build as b; b.build_sdist({str(tmp_path)!r})")
+    (archive,) = tmp_path.glob("forebay-*.tar.gz")
     python = python_of(tmp_path / "environment")
-    run(*PIP, "--python", python, "install", "--no-deps", "--no-build-isolation", ".", CXX="c++")  # as `make build`
+    run(*PIP, "--python", python, "install", "--no-deps", "--no-build-isolation", archive, CXX="c++")  # as `make build`
     use_from_outside(python, tmp_path)

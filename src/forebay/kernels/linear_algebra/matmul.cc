@@ -7,33 +7,29 @@
 #include <mutex>
 
 #include "forebay/base/log.h"
-#include "forebay/kernels/linear_algebra/blas_target.h"
+#include "forebay/kernels/linear_algebra/blas_library.h"
 
 namespace forebay::kernels {
 namespace {
 
-/// Selects the best kernels and a single thread, because BLAS's own threads would get in the way of the
-/// callers'. Returns false if it was built without threads: then two concurrent callers may get the same
-/// buffer and wrong products (OpenBLAS's FAQ; builds with USE_LOCKING are safe, but do not say so).
-bool prepare_blas() {
-  static_cast<void>(blas_target());
-  if (openblas_get_parallel() == 0) {
-    log_warning(
-        "this OpenBLAS was built for one thread: products of matrices are made one at a time; install one "
-        "that "
-        "was built with threads (Debian: libopenblas0-pthread)");
-    return false;
+/// Whether it was built with threads, and so supports concurrent callers. Otherwise two of them may get the
+/// same buffer and wrong products (OpenBLAS's FAQ; builds with USE_LOCKING are safe, but do not say so).
+bool serves_several(const BlasLibrary& blas) {
+  if (blas.threads() != 0) {
+    return true;
   }
-  openblas_set_num_threads(1);
-  return true;
+  log_warning(
+      "this OpenBLAS was built for one thread: products of matrices are made one at a time; install one that "
+      "was built with threads (Debian: libopenblas0-pthread)");
+  return false;
 }
 
 /// Held while BLAS is called, if it does not support concurrent callers. Without annotations, because
 /// otherwise it holds nothing.
-std::unique_lock<std::mutex> take_turn() {
+std::unique_lock<std::mutex> take_turn(const BlasLibrary& blas) {
   static std::mutex mutex;
-  static const bool serves_several = prepare_blas();
-  return serves_several ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
+  static const bool is_free = serves_several(blas);
+  return is_free ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
 }
 
 CBLAS_TRANSPOSE order_of(const Matrix& matrix) {
@@ -59,7 +55,7 @@ bool fits_blas(const Matrix& matrix) {
 }
 
 template <class T>
-void multiply(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
+void multiply(const BlasLibrary& blas, const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
   const auto* const left = static_cast<const T*>(a.data);
   const auto* const right = static_cast<const T*>(b.data);
   const auto m = static_cast<int>(a.rows);
@@ -70,21 +66,21 @@ void multiply(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add)
   const auto ldc = static_cast<int>(std::max<int64_t>(pitch, 1));
   const T beta = add ? 1 : 0;
   if constexpr (std::is_same_v<T, float>) {
-    cblas_sgemm(CblasRowMajor, order_of(a), order_of(b), m, n, k, 1, left, lda, right, ldb, beta, out, ldc);
+    blas.sgemm(CblasRowMajor, order_of(a), order_of(b), m, n, k, 1, left, lda, right, ldb, beta, out, ldc);
   } else {
-    cblas_dgemm(CblasRowMajor, order_of(a), order_of(b), m, n, k, 1, left, lda, right, ldb, beta, out, ldc);
+    blas.dgemm(CblasRowMajor, order_of(a), order_of(b), m, n, k, 1, left, lda, right, ldb, beta, out, ldc);
   }
 }
 
 template <class T>
-void product(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
+void product(const BlasLibrary& blas, const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
   if (a.columns == 0) {
     if (!add) {
       fill_zero(out, a.rows, b.columns, pitch);
     }
     return;
   }
-  multiply<T>(a, b, out, pitch, add);
+  multiply<T>(blas, a, b, out, pitch, add);
 }
 
 }  // namespace
@@ -109,11 +105,12 @@ Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, 
   if (a.rows == 0 || b.columns == 0) {
     return ok_status();
   }
-  const std::unique_lock<std::mutex> turn = take_turn();
+  FOREBAY_ASSIGN_OR_RETURN(const BlasLibrary* const blas, blas_library());
+  const std::unique_lock<std::mutex> turn = take_turn(*blas);
   if (dtype == tensor::DType::kFloat) {
-    product(a, b, static_cast<float*>(out), pitch, add);
+    product(*blas, a, b, static_cast<float*>(out), pitch, add);
   } else if (dtype == tensor::DType::kFloat64) {
-    product(a, b, static_cast<double*>(out), pitch, add);
+    product(*blas, a, b, static_cast<double*>(out), pitch, add);
   } else {
     return invalid_argument("products need float or float64, not {}", tensor::name_of(dtype));
   }

@@ -24,7 +24,7 @@ Matrix rows_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t
 Matrix columns_of(const Matrix& matrix, tensor::DType dtype, int64_t first, int64_t last);
 
 /// out[a.rows, b.columns] = a b (+ out if `add`), in float or float64; rows of `out` are `pitch` elements
-/// apart. invalid_argument for other types, or if a.columns != b.rows.
+/// apart. invalid_argument for other types, or if a.columns != b.rows; failed_precondition without OpenBLAS.
 Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, int64_t pitch,
               bool add = false);
 

@@ -7,22 +7,10 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/kernels/linear_algebra/blas_target.h"
 #include "forebay/kernels/random/fill.h"
 
 namespace forebay::kernels {
 namespace {
-
-TEST(MatmulTest, UsesTheVectorsThatTheCpuHas) {
-#if defined(__x86_64__)
-  if (!__builtin_cpu_supports("avx2") || std::getenv("OPENBLAS_CORETYPE") != nullptr) {
-    GTEST_SKIP() << "no AVX2, or the kernels are named by OPENBLAS_CORETYPE";
-  }
-  EXPECT_NE(blas_target(), "Prescott");
-#else
-  GTEST_SKIP() << "OpenBLAS falls back on x86 alone";
-#endif
-}
 
 // OpenBLAS built without threads gave two callers the same buffer, once in several thousand products.
 TEST(MatmulTest, SeveralThreadsGetWhatOneGets) {
