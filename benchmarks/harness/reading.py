@@ -34,8 +34,12 @@ READERS: dict[str, Callable[[Any, str], Nodes]] = {
                                                     name="reader"),
     "numpy": lambda lib, folder: (lib.fn.readers.numpy(file_root=folder, name="reader"),),
     "sequence": lambda lib, folder: (lib.fn.readers.sequence(file_root=folder, sequence_length=8, name="reader"),),
-    "tfrecord of a million": _tfrecord,
+    "webdataset of a million": lambda lib, folder: lib.fn.readers.webdataset(
+        paths=[f"{folder}/data.tar"], index_paths=[f"{folder}/data.wds"], ext=["jpg", "cls"], name="reader"),
+    "file list of a million": lambda lib, folder: lib.fn.readers.file(file_root=folder, file_list=f"{folder}/list.txt",
+                                                                      name="reader"),
 }
+READERS |= {f"{kind} of a million": READERS[kind] for kind in ("tfrecord", "mxnet", "caffe", "coco")}
 
 
 def _open(lib: Any, row: dict[str, Any]) -> Any:

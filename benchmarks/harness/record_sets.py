@@ -56,10 +56,6 @@ def _write_records(folder: pathlib.Path, records: list[bytes]) -> None:
     (folder / "data.idx").write_text("".join(lines))
 
 
-def _million(folder: pathlib.Path, pictures: list[bytes]) -> None:
-    _write_records(folder, [_record(b"no picture", 7)] * RECORDS)
-
-
 def _tar(folder: pathlib.Path, pictures: list[bytes]) -> None:
     with tarfile.open(folder / "data.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
         for number, picture in enumerate(pictures):
@@ -119,9 +115,50 @@ def _sequence(folder: pathlib.Path, pictures: list[bytes]) -> None:
             image.convert("RGB").resize(FRAME).save(path, quality=90)
 
 
+def _million_tfrecord(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    _write_records(folder, [_record(b"no picture", 7)] * RECORDS)
+
+
+def _million_webdataset(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    """The archive has holes where its members would be: it is the index that is opened."""
+    block = tarfile.BLOCKSIZE
+    lines = (f"jpg {4 * block * number + block} 100 cls {4 * block * number + 3 * block} 1\n" for number in range(RECORDS))
+    (folder / "data.wds").write_text(f"v1.1 {RECORDS}\n" + "".join(lines))
+    with open(folder / "data.tar", "wb") as tar:
+        tar.truncate(4 * block * RECORDS)
+
+
+def _million_mxnet(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    record = reader_files.recordio(reader_files.image_record(b"no picture", 7.0))
+    (folder / "data.rec").write_bytes(record * RECORDS)
+    (folder / "data.idx").write_text("".join(f"{i}\t{i * len(record)}\n" for i in range(RECORDS)))
+
+
+def _million_caffe(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    value = reader_files.datum(b"no picture", 7)
+    (folder / "data.mdb").write_bytes(reader_files.lmdb({b"%08d" % i: value for i in range(RECORDS)}))
+
+
+def _million_file(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    _files(folder, pictures[:CLASSES])
+    (folder / "list.txt").write_text("".join(f"{i % CLASSES}/{i % CLASSES:05}.jpg {i % 1000}\n" for i in range(RECORDS)))
+
+
+def _million_coco(folder: pathlib.Path, pictures: list[bytes]) -> None:
+    _files(folder, pictures[:CLASSES])
+    images = [{"id": i, "file_name": f"{i % CLASSES}/{i % CLASSES:05}.jpg", "width": 64, "height": 48}
+              for i in range(RECORDS)]
+    objects = [{"id": i, "image_id": i, "category_id": 0, "bbox": [1, 2, 30, 20], "area": 600, "iscrowd": 0}
+               for i in range(RECORDS)]
+    text = json.dumps({"images": images, "annotations": objects, "categories": [{"id": 0, "name": "kind"}]})
+    (folder / "annotations.json").write_text(text)
+
+
 WRITERS: dict[str, Callable[[pathlib.Path, list[bytes]], None]] = {
     "file": _files, "tfrecord": _tfrecord, "webdataset": _tar, "mxnet": _mxnet, "caffe": _caffe, "caffe2": _caffe2,
-    "coco": _coco, "numpy": _numpy, "sequence": _sequence, "tfrecord of a million": _million,
+    "coco": _coco, "numpy": _numpy, "sequence": _sequence, "tfrecord of a million": _million_tfrecord,
+    "webdataset of a million": _million_webdataset, "mxnet of a million": _million_mxnet,
+    "caffe of a million": _million_caffe, "file list of a million": _million_file, "coco of a million": _million_coco,
 }
 
 
