@@ -47,7 +47,8 @@ OperatorSpec readers_webdataset() {
       .group(add_shard_arguments<Op>)
       .group(add_reader_arguments<Op>)
       .outputs(
-          "One for each entry of `ext`: the member's bytes, or numbers (`dtypes`), as a tensor of rank 1.")
+          "One for each entry of `ext`: the member's bytes, or numbers (`dtypes`), as a tensor of rank 1. A "
+          "member of `json` stays bytes, which `json.loads(bytes(sample))` reads.")
       .matches("DALI fn.readers.webdataset")
       .build();
 }
