@@ -1,5 +1,5 @@
 """wheel_licenses.py WHEEL FOLDER: writes the wheel to the folder, with the licences of the libraries that auditwheel put
-into it, as Debian's packages state them."""
+into it, and of those that are linked statically, as Debian's packages state them."""
 
 import base64
 import hashlib
@@ -11,6 +11,7 @@ import sys
 import zipfile
 
 DOCUMENTS = pathlib.Path("/usr/share/doc")
+LINKED_STATICALLY = {"liburing-dev"}
 COMMON = pathlib.Path("/usr/share/common-licenses")
 
 
@@ -43,7 +44,7 @@ def package_of(library: str, folders: set[str]) -> str:
 def licences(libraries: list[str]) -> dict[str, bytes]:
     """{package: what its licence file says}, and the whole texts that these name."""
     folders = folders_of_libraries()
-    packages = sorted({package_of(library, folders) for library in libraries})
+    packages = sorted({package_of(library, folders) for library in libraries} | LINKED_STATICALLY)
     texts = {package: (DOCUMENTS / package / "copyright").read_bytes() for package in packages}
     named = {name for text in texts.values() for name in re.findall(rb"/usr/share/common-licenses/([\w.+-]+\w)", text)}
     wholes = {f"common/{path.name}": path.read_bytes() for path in sorted(COMMON.iterdir()) if path.name.encode() in named}

@@ -71,15 +71,21 @@ def debian(request: pytest.FixtureRequest, wheels: pathlib.Path,
     debian = bare_debian.BareDebian(release, folder)
     shutil.copy(wheel, folder)
     debian.run("python3", "-m", "venv", "/env")
+    try:
+        go_the_way(debian, wheel.name, ROOT / "build" / f"first-minutes-{release}.txt")
+        yield debian
+    finally:
+        shutil.rmtree(folder)
+
+
+def go_the_way(debian: bare_debian.BareDebian, wheel: str, seen: pathlib.Path) -> None:
     way = Way(debian)
-    way.go(f"pip install --quiet /{wheel.name}")
-    (folder / "snippet.py").write_text(readme_snippets()[0])
+    way.go(f"pip install --quiet /{wheel}")
+    (debian.root / "snippet.py").write_text(readme_snippets()[0])
     way.go("python /snippet.py")
     way.go("forebay demo")
     way.go("du --summarize --human-readable --dereference /env/lib/python3.*/site-packages/forebay* /forebay-*.whl")
-    (ROOT / "build" / f"first-minutes-{release}.txt").write_text("\n".join(way.seen))
-    yield debian
-    shutil.rmtree(folder)
+    seen.write_text("\n".join(way.seen))
 
 
 class Way:
@@ -106,7 +112,7 @@ def test_nothing_is_asked_of_the_system(debian: bare_debian.BareDebian) -> None:
 def test_the_licences_of_what_is_inside(debian: bare_debian.BareDebian) -> None:
     code = "import importlib.metadata as m; print(*(str(f) for f in m.files('forebay') if 'licenses' in str(f)))"
     files = debian.run("python", "-c", code)
-    assert "LICENSE" in files and "libraries/libjpeg62-turbo" in files
+    assert "LICENSE" in files and "libraries/libjpeg62-turbo" in files and "libraries/liburing-dev" in files
 
 
 def test_the_demo_has_left_its_picture(debian: bare_debian.BareDebian) -> None:

@@ -63,7 +63,8 @@ struct ImageHeader {
   bool is_progressive = false;  // JPEG with several scans or interlaced PNG: decoding holds the whole image
   uint64_t whole_image_bytes = 0;  // memory for the whole image; 0 if it is decoded row by row
   int64_t page = 0;                // the picture of the file that all of this is about
-  uint64_t rows_at = 0;  // where all rows lie one after the other, coded as they are to be; 0 if nowhere
+  uint64_t rows_at =
+      0;  // TIFF: where the first row is, if all are stored one after the other as plain bytes; else 0
 };
 
 /// Limits on the cost of an image; no training data set comes near them. The first two are applied before

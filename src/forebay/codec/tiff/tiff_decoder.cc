@@ -331,6 +331,9 @@ Result<ImageHeader> read_tiff_page_header(Bytes bytes, int64_t page) {
   ImageHeader header = tiff_header_of(layout);
   header.page = page;
   header.rows_at = tiff_rows_in_one_piece(file, layout);
+  if (header.rows_at != 0) {
+    header.whole_image_bytes = 0;  // rows go from there to the output
+  }
   return header;
 }
 

@@ -40,7 +40,7 @@ struct TiffLayout {
 /// and sample formats that are not supported. `bytes` is the size of the file.
 Result<TiffLayout> read_tiff_layout(TiffFile& file, uint64_t bytes);
 
-/// Where the file has the image's rows one after the other, in whole bytes as they are to be; 0 if nowhere.
+/// Where the first row is, if all rows are stored one after the other as plain bytes; else 0.
 uint64_t tiff_rows_in_one_piece(TiffFile& file, const TiffLayout& layout);
 
 /// The header of an image that is stored like that.

@@ -1,15 +1,24 @@
 #include "forebay/kernels/linear_algebra/blas_library.h"
 
+#include <cblas.h>
 #include <dlfcn.h>
+#include <fmt/format.h>
+#include <pthread.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
+#include <new>
 #include <string_view>
+#include <vector>
 
 #include "forebay/kernels/linear_algebra/with_variable.h"
 
 namespace forebay::kernels {
 namespace {
+
+static_assert(sizeof(blasint) == sizeof(int) && sizeof(CBLAS_ORDER) == sizeof(int));
 
 constexpr char kSystemFile[] = "libopenblas.so.0";
 constexpr char kFileOfWheels[] = "_blas.so";  // beside the module; it links the OpenBLAS of the wheel
@@ -56,26 +65,37 @@ void select_kernels(void* library, std::string_view chosen) {
   });
 }
 
-/// The handle and whose it is; a null handle if no file can be opened, and then why.
-void* open_first(std::span<const std::string> files, std::string& name, std::string& why) {
+struct OpenedFile {
   void* library = nullptr;
+  std::string name;
+  bool was_there = false;  // somebody else in this process uses it
+};
+
+/// The first file that can be opened; else why none can.
+Result<OpenedFile> open_first(std::span<const std::string> files) {
+  std::string reasons;
   for (const std::string& file : files) {
+    if (void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
+      return OpenedFile{library, file, true};
+    }
+    void* library = nullptr;
     with_variable("OPENBLAS_NUM_THREADS=1", [&] { library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL); });
     if (library != nullptr) {
-      name = file;
-      return library;
+      return OpenedFile{library, file, false};
     }
-    why = dlerror();
+    reasons += fmt::format("{}{}", reasons.empty() ? "" : "; ", dlerror());
   }
-  return nullptr;
+  return failed_precondition(
+      "products of matrices need OpenBLAS: {}; install it (Debian: libopenblas0-pthread)",
+      reasons.empty() ? "no file was named" : reasons);
 }
 
+/// Beside the file that this code is in, if the loader tells where that lies; else empty.
 std::string file_of_wheels() {
   Dl_info found{};
-  if (dladdr(reinterpret_cast<const void*>(&file_of_wheels), &found) == 0 || found.dli_fname == nullptr) {
-    return "";
-  }
-  return (std::filesystem::path(found.dli_fname).parent_path() / kFileOfWheels).string();
+  const bool is_found = dladdr(reinterpret_cast<const void*>(&file_of_wheels), &found) != 0;
+  const std::filesystem::path own = is_found && found.dli_fname != nullptr ? found.dli_fname : "";
+  return own.is_absolute() ? (own.parent_path() / kFileOfWheels).string() : "";
 }
 
 Result<BlasLibrary> open_known() {
@@ -89,39 +109,59 @@ Result<BlasLibrary> open_known() {
   return open_blas_library(files);
 }
 
+/// What the process has opened. Its lock is held for milliseconds by who opens; a child that was forked
+/// meanwhile, in which nobody would ever release it, gets a new one.
+struct OpenedOnce {
+  OpenedOnce() {
+    pthread_atfork(nullptr, nullptr, [] { new (&of_process->mutex) std::mutex; });
+  }
+
+  static OpenedOnce* const of_process;  // never destroyed: threads may multiply during process exit
+  std::mutex mutex;
+  std::atomic<const BlasLibrary*> library{nullptr};
+};
+
+OpenedOnce* const OpenedOnce::of_process = new OpenedOnce;
+
 }  // namespace
 
 Result<BlasLibrary> open_blas_library(std::span<const std::string> files) {
-  std::string name;
-  std::string why = "no file was named";
-  void* const library = open_first(files, name, why);
-  if (library == nullptr) {
-    return failed_precondition(
-        "products of matrices need OpenBLAS: {}; install it (Debian: libopenblas0-pthread)", why);
-  }
+  FOREBAY_ASSIGN_OR_RETURN(const OpenedFile file, open_first(files));
   BlasLibrary blas;
+  decltype(&openblas_get_parallel) get_parallel = nullptr;
+  decltype(&openblas_get_corename) get_target = nullptr;
   decltype(&openblas_set_num_threads) set_threads = nullptr;
-  const bool is_whole = look_up_blas(library, "cblas_sgemm", blas.sgemm) &&
-                        look_up_blas(library, "cblas_dgemm", blas.dgemm) &&
-                        look_up_blas(library, "openblas_get_parallel", blas.threads) &&
-                        look_up_blas(library, "openblas_get_corename", blas.target) &&
-                        look_up_blas(library, "openblas_set_num_threads", set_threads);
+  const bool is_whole = look_up_blas(file.library, "cblas_sgemm", blas.sgemm) &&
+                        look_up_blas(file.library, "cblas_dgemm", blas.dgemm) &&
+                        look_up_blas(file.library, "openblas_get_parallel", get_parallel) &&
+                        look_up_blas(file.library, "openblas_get_corename", get_target) &&
+                        look_up_blas(file.library, "openblas_set_num_threads", set_threads);
   if (!is_whole) {
-    dlclose(library);
-    return failed_precondition("products of matrices need OpenBLAS, and {} lacks its functions", name);
+    dlclose(file.library);
+    return failed_precondition("products of matrices need OpenBLAS, and {} lacks its functions", file.name);
   }
-  select_kernels(library, blas.target());
-  set_threads(1);  // it may have been there before
+  if (!file.was_there) {  // never closed: OpenBLAS has handlers for fork() and exit()
+    select_kernels(file.library, get_target());
+  }
+  set_threads(1);
+  blas.has_threads = get_parallel() != 0;
+  blas.target = get_target();
   return blas;
 }
 
 Result<const BlasLibrary*> blas_library() {
-  // Never closed: OpenBLAS has handlers for fork() and exit().
-  static const auto& opened = *new Result<BlasLibrary>(open_known());
-  if (!opened.ok()) {
-    return opened.status();
+  OpenedOnce& opened = *OpenedOnce::of_process;
+  if (const BlasLibrary* const known = opened.library.load(std::memory_order_acquire)) {
+    return known;
   }
-  return &*opened;
+  const std::lock_guard lock(opened.mutex);
+  if (const BlasLibrary* const known = opened.library.load(std::memory_order_acquire)) {
+    return known;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const BlasLibrary blas, open_known());
+  const auto* const kept = new BlasLibrary(blas);
+  opened.library.store(kept, std::memory_order_release);
+  return kept;
 }
 
 }  // namespace forebay::kernels

@@ -1,6 +1,6 @@
 #include "forebay/kernels/linear_algebra/matmul.h"
 
-#include <cblas.h>
+#include <cblas.h>  // the values of its enumerations
 
 #include <algorithm>
 #include <limits>
@@ -15,7 +15,7 @@ namespace {
 /// Whether it was built with threads, and so supports concurrent callers. Otherwise two of them may get the
 /// same buffer and wrong products (OpenBLAS's FAQ; builds with USE_LOCKING are safe, but do not say so).
 bool serves_several(const BlasLibrary& blas) {
-  if (blas.threads() != 0) {
+  if (blas.has_threads) {
     return true;
   }
   log_warning(
@@ -32,7 +32,7 @@ std::unique_lock<std::mutex> take_turn(const BlasLibrary& blas) {
   return is_free ? std::unique_lock<std::mutex>() : std::unique_lock(mutex);
 }
 
-CBLAS_TRANSPOSE order_of(const Matrix& matrix) {
+int order_of(const Matrix& matrix) {
   return matrix.transposed ? CblasTrans : CblasNoTrans;
 }
 
@@ -73,14 +73,17 @@ void multiply(const BlasLibrary& blas, const Matrix& a, const Matrix& b, T* out,
 }
 
 template <class T>
-void product(const BlasLibrary& blas, const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
+Status product(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
   if (a.columns == 0) {
     if (!add) {
       fill_zero(out, a.rows, b.columns, pitch);
     }
-    return;
+    return ok_status();
   }
-  multiply<T>(blas, a, b, out, pitch, add);
+  FOREBAY_ASSIGN_OR_RETURN(const BlasLibrary* const blas, blas_library());
+  const std::unique_lock<std::mutex> turn = take_turn(*blas);
+  multiply<T>(*blas, a, b, out, pitch, add);
+  return ok_status();
 }
 
 }  // namespace
@@ -105,16 +108,13 @@ Status matmul(tensor::DType dtype, const Matrix& a, const Matrix& b, void* out, 
   if (a.rows == 0 || b.columns == 0) {
     return ok_status();
   }
-  FOREBAY_ASSIGN_OR_RETURN(const BlasLibrary* const blas, blas_library());
-  const std::unique_lock<std::mutex> turn = take_turn(*blas);
   if (dtype == tensor::DType::kFloat) {
-    product(*blas, a, b, static_cast<float*>(out), pitch, add);
-  } else if (dtype == tensor::DType::kFloat64) {
-    product(*blas, a, b, static_cast<double*>(out), pitch, add);
-  } else {
-    return invalid_argument("products need float or float64, not {}", tensor::name_of(dtype));
+    return product(a, b, static_cast<float*>(out), pitch, add);
   }
-  return ok_status();
+  if (dtype == tensor::DType::kFloat64) {
+    return product(a, b, static_cast<double*>(out), pitch, add);
+  }
+  return invalid_argument("products need float or float64, not {}", tensor::name_of(dtype));
 }
 
 }  // namespace forebay::kernels

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace forebay::kernels {
@@ -26,14 +27,22 @@ struct Environment {
 
 void with_variable(const std::string& variable, absl::FunctionRef<void()> work) {
   static auto& kept = *new std::deque<Environment>;
+  const std::string name = variable.substr(0, variable.find('='));
+  const char* const found = std::getenv(name.c_str());
+  const std::optional<std::string> before =
+      found == nullptr ? std::nullopt : std::optional<std::string>(found);
   Environment& added = kept.emplace_back(variable);
-  char** const before = environ;
   environ = added.entries.data();
   work();
   if (environ == added.entries.data()) {
-    environ = before;
-  } else {  // another thread has set a variable, in a copy of the list
-    unsetenv(variable.substr(0, variable.find('=')).c_str());
+    // The rest of the same list: what others have replaced or removed in it meanwhile stays so, and theirs
+    // from before may be gone.
+    environ = added.entries.data() + 1;
+    return;
+  }
+  unsetenv(name.c_str());  // another thread has added a variable, in a copy of the list
+  if (before) {
+    setenv(name.c_str(), before->c_str(), 1);
   }
 }
 

@@ -35,11 +35,26 @@ TEST(WithVariableTest, WhatItSaidBeforeComesBack) {
   unsetenv("FOREBAY_OF_A_TEST");
 }
 
-TEST(WithVariableTest, WhatIsSetMeanwhileStays) {
-  with_variable("FOREBAY_OF_A_TEST=7", [] { setenv("FOREBAY_OF_ANOTHER_TEST", "8", 1); });
+TEST(WithVariableTest, WhatIsAddedMeanwhileStays) {
+  for (const bool was_said : {false, true}) {
+    if (was_said) {
+      setenv("FOREBAY_OF_A_TEST", "before", 1);
+    }
+    with_variable("FOREBAY_OF_A_TEST=7", [] { setenv("FOREBAY_OF_ANOTHER_TEST", "8", 1); });
+    EXPECT_EQ(value_of("FOREBAY_OF_A_TEST"), was_said ? "before" : "(none)");
+    EXPECT_EQ(value_of("FOREBAY_OF_ANOTHER_TEST"), "8");
+    unsetenv("FOREBAY_OF_ANOTHER_TEST");
+  }
+  unsetenv("FOREBAY_OF_A_TEST");
+}
+
+TEST(WithVariableTest, WhatIsReplacedOrRemovedMeanwhileStaysSo) {
+  setenv("FOREBAY_OF_ANOTHER_TEST", "old", 1);
+  with_variable("FOREBAY_OF_A_TEST=7", [] { setenv("FOREBAY_OF_ANOTHER_TEST", "new", 1); });
+  EXPECT_EQ(value_of("FOREBAY_OF_ANOTHER_TEST"), "new");
+  with_variable("FOREBAY_OF_A_TEST=7", [] { unsetenv("FOREBAY_OF_ANOTHER_TEST"); });
+  EXPECT_EQ(value_of("FOREBAY_OF_ANOTHER_TEST"), "(none)");
   EXPECT_EQ(value_of("FOREBAY_OF_A_TEST"), "(none)");
-  EXPECT_EQ(value_of("FOREBAY_OF_ANOTHER_TEST"), "8");
-  unsetenv("FOREBAY_OF_ANOTHER_TEST");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "forebay/kernels/linear_algebra/blas_library.h"
 #include "forebay/kernels/nn/channels.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/nn/work.h"
@@ -31,6 +32,8 @@ class FullyConnected final : public Operation {
     if (inputs.size() > 2 && inputs[2].shape != Shape{weight[0]}) {
       return invalid_argument("a bias of {} for {} units", inputs[2].shape.to_string(), weight[0]);
     }
+    FOREBAY_RETURN_IF_ERROR(
+        kernels::blas_library().status());  // opened in the thread that asks for a product
     return ArraySpecs{{{data[0], weight[0]}, inputs[0].dtype}};
   }
 

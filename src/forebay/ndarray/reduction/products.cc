@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "forebay/engine/engine.h"
+#include "forebay/kernels/linear_algebra/blas_library.h"
 #include "forebay/kernels/linear_algebra/matmul.h"
 #include "forebay/ndarray/reduction/shared_product.h"
 #include "forebay/ndarray/shaping/shaping.h"
@@ -14,13 +15,14 @@ using kernels::Matrix;
 using tensor::DType;
 using tensor::Shape;
 
+/// Also opens the library of products, in the thread that asks for one.
 Status check_types(const ArraySpec& a, const ArraySpec& b) {
   const bool is_real = a.dtype == DType::kFloat || a.dtype == DType::kFloat64;
   if (a.dtype != b.dtype || !is_real) {
     return invalid_argument("products take two arrays of float or two of float64, not {} and {}",
                             tensor::name_of(a.dtype), tensor::name_of(b.dtype));
   }
-  return ok_status();
+  return kernels::blas_library().status();
 }
 
 /// a and b as matrices: all axes of `a` except the summed one are rows.
