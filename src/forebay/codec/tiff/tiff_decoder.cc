@@ -113,6 +113,7 @@ class TiffDecoding {
   }
 
   Status read_lines() {
+    file_.expect_rows();
     std::vector<std::byte> line(stored_row_bytes());
     std::vector<std::byte> values(is_stored_as_base() ? 0 : row_bytes());
     const int64_t first =

@@ -135,6 +135,32 @@ TEST(TiffDecoderTest, StripsHaveTheirPixelsWholeAndByRows) {
   }
 }
 
+TEST(TiffDecoderTest, RunsOfPackBitsMayGoOverTheEndsOfRows) {
+  const std::vector<uint8_t> values = {7, 7, 7, 7, 7, 1, 2, 3, 4, 9, 9, 9};
+  const std::vector<uint8_t> packed = {252, 7, 3, 1, 2, 3, 4, 254, 9};  // five, four as they are, three
+  const TiffTags tags{.height = 4, .width = 3, .coding = COMPRESSION_PACKBITS};
+  const auto tiff = tiff_of(std::as_bytes(std::span(packed)), tags);
+  EXPECT_EQ(decoded_tiff<uint8_t>(tiff, DType::kUint8), values);
+  ImageDecodeOptions options;
+  options.output_type = OutputType::kAnyData;
+  options.window = Window{1, 1, 2, 2};
+  EXPECT_EQ(pixels_of(tiff, options), (std::vector<uint8_t>{7, 1, 3, 4}));
+}
+
+TEST(TiffDecoderTest, RunsOfPackBitsThatRowsCutAreAnError) {
+  constexpr uint32_t kSide = 3000;  // more than is read at once, in rows that runs of 128 do not divide
+  std::vector<uint8_t> packed;
+  for (size_t bytes = 0; bytes < size_t{kSide} * kSide; bytes += 128) {
+    packed.insert(packed.end(), {129, static_cast<uint8_t>(bytes / 128)});
+  }
+  const TiffTags tags{.height = kSide, .width = kSide, .coding = COMPRESSION_PACKBITS};
+  ImageDecodeOptions options;
+  options.window = Window{0, 0, 100, 100};
+  const Status status = decode_image(tiff_of(std::as_bytes(std::span(packed)), tags), options).status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
+  EXPECT_THAT(message(status), HasSubstr("PackBits"));
+}
+
 TEST(TiffDecoderTest, StripsOfFewBitsAreHeldAgainstWhatTheyBecome) {
   const std::vector<uint8_t> bits(1024 * 8192 / 8);
   const auto tiff = tiff_of(deflated(bits), {.height = 1024, .width = 8192, .bits = 1, .coding = 8});

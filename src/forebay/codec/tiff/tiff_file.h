@@ -25,6 +25,10 @@ class TiffFile {
 
   TIFF* get() { return file_; }
 
+  /// Strips will be read row by row, so that a run of PackBits that goes on in the next row, which libtiff
+  /// cuts off with a warning, is an error.
+  void expect_rows() { reads_rows_ = true; }
+
   /// ok if nothing has been reported since; else data_loss with the first thing that libtiff said.
   Status status() const;
   /// The same for a call that has failed, also where libtiff gave no reason.
@@ -51,6 +55,7 @@ class TiffFile {
   uint64_t position_ = 0;
   TIFF* file_ = nullptr;
   std::string complaint_;
+  bool reads_rows_ = false;
 };
 
 }  // namespace forebay::codec

@@ -35,9 +35,11 @@ uint64_t band_bytes(const TiffLayout& layout) {
 }
 
 /// Strips of these are read whole: libtiff inflates a whole strip more than twice as fast as its rows, and
-/// says where it falls short. Of JPEG and fax it does not.
+/// says where it falls short. Of JPEG and fax it does not. Runs of PackBits, too, go over the ends of rows
+/// only there.
 bool has_whole_strips(uint16_t coding) {
-  return coding == COMPRESSION_NONE || coding == COMPRESSION_DEFLATE || coding == COMPRESSION_ADOBE_DEFLATE;
+  return coding == COMPRESSION_NONE || coding == COMPRESSION_DEFLATE || coding == COMPRESSION_ADOBE_DEFLATE ||
+         coding == COMPRESSION_PACKBITS;
 }
 
 class TiffLayoutReader {
