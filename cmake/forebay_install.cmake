@@ -3,6 +3,7 @@
 # package's Python files: the module and the program.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(forebay_checked)
 include(forebay_stripped)
 
 get_property(exported GLOBAL PROPERTY forebay_layers)
@@ -28,10 +29,7 @@ list(REMOVE_ITEM archives forebay_all)
 foreach(archive IN LISTS archives)
   list(APPEND needed "$<TARGET_FILE:${archive}>")
 endforeach()
-install(CODE "
-  set(needed \"${needed}\")
-  set(build \"${PROJECT_BINARY_DIR}\")
-  include(\"${CMAKE_CURRENT_LIST_DIR}/forebay_check_built.cmake\")" COMPONENT development)
+forebay_checked(development ${needed})
 
 install(TARGETS forebay_settings ${exported} EXPORT forebayTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
@@ -55,9 +53,11 @@ install(FILES "${PROJECT_BINARY_DIR}/forebayConfig.cmake" "${PROJECT_BINARY_DIR}
 include(forebay_plugin_package)
 
 if(TARGET forebay)
+  forebay_checked(program "$<TARGET_FILE:forebay>")
   install(TARGETS forebay RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
   forebay_stripped(program "${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:forebay>")
   if(SKBUILD)
+    forebay_checked(python "$<TARGET_FILE:forebay>")
     install(TARGETS forebay RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
   endif()
 endif()

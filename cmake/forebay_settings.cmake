@@ -1,4 +1,5 @@
 # Compiler settings that every target shares.
+include(GNUInstallDirs)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -17,7 +18,7 @@ endif()
 add_library(forebay_settings INTERFACE)
 target_include_directories(forebay_settings INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
-  $<INSTALL_INTERFACE:include>)
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(forebay_settings INTERFACE cxx_std_20)
 # No contraction of a * b + c: the same bits on every target (DESIGN rule 3).
 target_compile_options(forebay_settings INTERFACE

@@ -70,13 +70,44 @@ def test_the_cpp_of_the_readme_is_what_is_compiled() -> None:
 def test_install_names_what_is_not_built(tmp_path: pathlib.Path) -> None:
     script = ROOT / "cmake" / "forebay_check_built.cmake"
     header = tmp_path / "fn.h"
-    command = ("cmake", f"-Dneeded={script};{header}", "-Dbuild=there", "-P", script)
+    command = ("cmake", f"-Dneeded={script};{header}", "-Dcomponent=some", "-Dbuild=there", "-P", script)
     with pytest.raises(AssertionError) as refused:
         run(*command)
     text = " ".join(str(refused.value).split())
     assert f"{header} is not built" in text and "`cmake --build there` builds all" in text
     header.write_text("")
     run(*command)
+
+
+@needs_build
+@pytest.mark.parametrize("component", ["development", "python", "program"])
+def test_no_half_of_a_component_is_installed(component: str, tmp_path: pathlib.Path) -> None:
+    """By the scripts of build/dev, as if nothing had been built."""
+    empty = tmp_path / "build"
+    for script in BUILD.rglob("cmake_install.cmake"):
+        copy = empty / script.relative_to(BUILD)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(script.read_text().replace(f"{BUILD}/", f"{empty}/"))
+    prefix = tmp_path / "prefix"
+    with pytest.raises(AssertionError, match="is not built") as refused:
+        run("cmake", f"-DCMAKE_INSTALL_COMPONENT={component}", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P",
+            empty / "cmake_install.cmake")
+    assert f"the component {component} is not installed" in " ".join(str(refused.value).split())
+    assert not prefix.exists()
+
+
+def test_what_is_installed_is_stripped_wherever_that_is(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(f"""cmake_minimum_required(VERSION 3.25)
+project(outside LANGUAGES NONE)
+set(CMAKE_STRIP echo)
+include("{ROOT}/cmake/forebay_stripped.cmake")
+forebay_stripped(some lib/libbelow.a --strip-debug)
+forebay_stripped(some /absolute/libaway.a)
+""")
+    run("cmake", "-S", tmp_path, "-B", tmp_path / "build")
+    printed = run("cmake", "--install", tmp_path / "build", "--prefix", "/prefix", "--component", "some", DESTDIR="/staged")
+    assert "-p --strip-debug /staged/prefix/lib/libbelow.a" in printed
+    assert "-p /staged/absolute/libaway.a" in printed
 
 
 @needs_build
