@@ -84,7 +84,10 @@ for ranks in (1, accelerator.num_processes):  # each reads all, then each its sh
     batches = batches_of("demo/photos", accelerator.process_index % ranks, ranks)
     assert accelerator.prepare(batches) is batches
     loader = accelerator.prepare(torch.utils.data.DataLoader(batches, batch_size=None))
-    print(sum(len(batch["label"]) for batch in loader), "of them")
+    try:
+        print(sum(len(batch["label"]) for batch in loader), "of them")
+    except RuntimeError as refused:
+        print(f"rank {accelerator.process_index}: {refused}")
 """
 
 
@@ -92,5 +95,7 @@ for ranks in (1, accelerator.num_processes):  # each reads all, then each its sh
 def test_accelerate_that_would_leave_shards_is_refused(folder: pathlib.Path) -> None:
     (folder / "prepared.py").write_text(PREPARED)
     ran = with_two_ranks(folder, folder / "prepared.py")
-    assert ran.returncode == 1 and ran.stdout.count("64 of them") == 2, ran.stdout + ran.stderr
-    assert "would use the first rank's alone: do not prepare the loader" in ran.stderr
+    assert ran.returncode == 0 and ran.stdout.count("64 of them") == 2, ran.stdout + ran.stderr
+    for rank in range(2):  # both, as one would wait for the other
+        said = f"rank {rank}: .* would use the first rank's alone: do not prepare the loader"
+        assert re.search(said, ran.stdout), ran.stdout + ran.stderr
