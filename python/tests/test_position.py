@@ -383,3 +383,14 @@ def test_what_is_written_down_of_a_state_is_small(numbered_files: list[str], tmp
     made = pipeline()
     take(made, 3)
     assert len(made.checkpoint(str(tmp_path / "checkpoint"))) < 1024
+
+
+def test_a_state_taken_at_once_is_that_of_the_checkpoint() -> None:
+    @pipeline_def(batch_size=BATCH, num_threads=1, enable_checkpointing=True)
+    def pipeline() -> Any:
+        return fn.external_source(Counting()), fn.random.uniform(range=(0.0, 1.0))
+
+    made = pipeline()
+    take(made, 2)
+    again = pipeline(checkpoint=made.checkpoint())  # without a seed of its own
+    assert again.state_dict() == made.state_dict()

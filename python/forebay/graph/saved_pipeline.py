@@ -95,7 +95,8 @@ class SavedPipeline(GraphWriter):
     def state_dict(self) -> dict[str, Any]:
         """The position behind the batches that were delivered; those prepared ahead do not count. Small, and fit for
         JSON."""
-        return {"version": 1, "seed": self._seed, "session": self._built().state()}
+        session = self._built()  # which may go on from a checkpoint, and take its seed
+        return {"version": 1, "seed": self._seed, "session": session.state()}
 
     def load_state_dict(self, state: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
         """Goes on where `state` was taken, in this or another process, with a pipeline of the same seed that reads the
