@@ -81,9 +81,14 @@ Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool cop
     }
     return target;
   }
+  const bool is_read_only = held->view.readonly != 0;
   void* data = held->view.buf;
   auto release = [held = std::move(held)]() mutable { held.reset(); };
-  return Tensor(memory::Buffer::wrap(data, bytes, memory::MemoryKind::kHost, std::move(release)), 0, spec);
+  constexpr auto kKind = memory::MemoryKind::kHost;
+  memory::BufferRef buffer = is_read_only
+                                 ? memory::Buffer::wrap_read_only(data, bytes, kKind, std::move(release))
+                                 : memory::Buffer::wrap(data, bytes, kKind, std::move(release));
+  return Tensor(std::move(buffer), 0, spec);
 }
 
 PythonTensor PythonTensorList::stacked() const {

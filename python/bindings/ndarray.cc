@@ -48,12 +48,11 @@ PythonTensor as_tensor(const Array& self) {
 }
 
 void take(Array* self, nb::handle object, bool copy) {
-  Result<tensor::Tensor> tensor = exchange::tensor_of(array_of_any(object), true);
-  if (!copy) {
-    new (self) Array(value_of(Array::share(value_of(std::move(tensor)))));
+  const tensor::Tensor source = value_of(exchange::tensor_of(array_of_any(object), true));
+  if (!copy && !source.buffer()->is_read_only()) {
+    new (self) Array(value_of(Array::share(source)));
     return;
   }
-  const tensor::Tensor source = value_of(std::move(tensor));
   Array array = value_of(Array::empty({source.shape(), source.dtype()}));
   without_gil([&] {
     memory::copy(array.region().storage->data(), source.data(), source.size_bytes());
@@ -71,8 +70,7 @@ void bind_content(nb::class_<Array>& binding) {
   binding
       .def("__init__", &take, nb::arg("source"), nb::arg("copy") = true,
            "From any object that speaks the buffer protocol, DLPack or an array interface. copy=False shares "
-           "its "
-           "memory where it is dense.")
+           "its memory where it is dense and may be written.")
       .def_prop_ro(
           "shape", [](const Array& self) { return shape_of(self.shape()); },
           nb::sig("def shape(self) -> tuple[int, ...]"))

@@ -60,14 +60,8 @@ def as_numpy(value: Any) -> np.ndarray:
     return array
 
 
-def _is_immutable(value: Any, array: np.ndarray) -> bool:
-    """Whether `array` lies in bytes, which nobody may write, as one may a tensor: a literal is the same object wherever
-    the program has it."""
-    return isinstance(value, (bytes, memoryview)) and not array.flags.writeable
-
-
 def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
-    """`value` as a tensor. Without `copy` it shares the memory wherever it can; that of bytes it cannot. A tensor keeps
+    """`value` as a tensor. Without `copy` it shares the memory wherever it can; read-only memory stays so. A tensor keeps
     its layout where none is given."""
     if isinstance(value, TensorCPU):
         tensor: TensorCPU = value
@@ -76,7 +70,7 @@ def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
             return tensor if tensor.layout() == layout else _core.with_layout(tensor, layout)
     array = as_numpy(value)
     fresh = array is not value and array.base is None and not isinstance(value, np.ndarray)
-    return TensorCPU(array, layout, (copy and not fresh) or _is_immutable(value, array))
+    return TensorCPU(array, layout, copy and not fresh)
 
 
 def is_one_sample(value: Any) -> bool:
@@ -104,7 +98,7 @@ def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU
         raise InvalidError("a batch needs at least one axis: the samples")
     if array.ndim > _core.MAX_RANK:
         return [to_tensor(sample, layout, copy) for sample in array]
-    return _core.samples_of(TensorCPU(array, "", copy or _is_immutable(value, array)), layout)
+    return _core.samples_of(TensorCPU(array, "", copy), layout)
 
 
 def describe_tensor(self: TensorCPU) -> str:

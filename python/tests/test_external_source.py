@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import Any, Iterator
 
 import numpy as np
@@ -59,6 +60,19 @@ def test_bytes_are_never_written(form: str, kind: Any, no_copy: bool) -> None:
     assert forebay.bytes_copied() > before
     np.asarray(output.at(0))[...] = 0
     assert content == b"ABC"
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize("no_copy", [False, True])
+def test_a_file_that_may_only_be_read_gives_outputs_to_write_on(batch: bool, no_copy: bool, tmp_path: pathlib.Path) -> None:
+    content = np.arange(12, dtype=np.uint8).tobytes()
+    (tmp_path / "values").write_bytes(content)
+    values = np.memmap(tmp_path / "values", np.uint8, "r", shape=(3, 4))
+    output = build(source=lambda: values if batch else values[1], batch=batch, no_copy=no_copy).run()[0]
+    assert output.at(1).tolist() == [4, 5, 6, 7]
+    output.at(1)[:] = 9
+    output.as_array()[:] = 9
+    assert (tmp_path / "values").read_bytes() == content == values.tobytes()
 
 
 @pytest.mark.parametrize("no_copy", [False, True])

@@ -74,6 +74,11 @@ def test_memory_is_shared_with_numpy() -> None:
     shared = nd.from_numpy(values)
     values[0] = 9
     assert shared.asnumpy()[0] == 9
+    values.flags.writeable = False
+    own = nd.from_numpy(values)
+    own += 1
+    assert own.asnumpy()[0] == 10 and values[0] == 9
+    values.flags.writeable = True
     copied = nd.array(values)
     values[0] = 1
     assert copied.asnumpy()[0] == 9

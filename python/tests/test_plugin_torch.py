@@ -15,12 +15,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from forebay import SampleError, fn, pipeline_def, types  # noqa: E402
+from forebay import SampleError, TensorCPU, fn, pipeline_def, types  # noqa: E402
+from forebay import dynamic as ndd  # noqa: E402
 from forebay.plugin import pytorch  # noqa: E402
 from forebay.plugin.pytorch.experimental.proxy import DALIServer, DataLoader  # noqa: E402
 from forebay.plugin.pytorch.fn import torch_python_function  # noqa: E402
 from forebay.plugin.pytorch.loader_evaluator import LoaderEvaluator  # noqa: E402
-from forebay.plugin.pytorch.torch_utils import to_torch_tensor  # noqa: E402
+from forebay.plugin.pytorch.torch_utils import feed_ndarray, to_torch_tensor  # noqa: E402
 
 
 def numbers() -> Any:
@@ -281,6 +282,17 @@ def test_types_and_tensors() -> None:
     shared, copied = to_torch_tensor(tensor, False), to_torch_tensor(tensor, True)
     assert shared.data_ptr() == tensor.data_ptr() and copied.data_ptr() != tensor.data_ptr()
     assert torch.equal(shared, copied)
+
+
+@pytest.mark.filterwarnings("error")  # PyTorch's, of memory that may not be written
+def test_read_only_memory_is_copied() -> None:
+    frozen = np.arange(4, dtype=np.uint8)
+    frozen.flags.writeable = False
+    tensor = TensorCPU(frozen)
+    for copy in (to_torch_tensor(tensor, False), to_torch_tensor(tensor, True), ndd.as_tensor(frozen).torch()):
+        copy[0] = 9
+    assert frozen.tolist() == [0, 1, 2, 3]
+    assert feed_ndarray(tensor, torch.zeros(4, dtype=torch.uint8)).tolist() == [0, 1, 2, 3]
 
 
 Row = collections.namedtuple("Row", "image number")

@@ -1,6 +1,8 @@
 """Tensors and batches share memory with the arrays made from them and of them."""
 
 import gc
+import pathlib
+from typing import Any, Callable
 
 import numpy as np
 import pytest
@@ -45,6 +47,50 @@ def test_dlpack() -> None:
     other = np.from_dlpack(tensor)
     np.testing.assert_array_equal(other, tensor.as_array())
     assert other.ctypes.data == tensor.data_ptr()
+
+
+def _frozen(kind: str, path: pathlib.Path) -> Any:
+    """1, 2, 3, 4 in memory that nobody may write."""
+    content = bytes([1, 2, 3, 4])
+    if kind == "bytes":
+        return content
+    if kind == "memoryview":
+        return memoryview(content)
+    if kind == "array":
+        array = np.frombuffer(bytearray(content), np.uint8)
+        array.flags.writeable = False
+        return array
+    path.write_bytes(content)
+    return np.memmap(path, np.uint8, "r")
+
+
+@pytest.mark.parametrize("make", [TensorCPU, to_tensor])
+@pytest.mark.parametrize("kind", ["bytes", "memoryview", "array", "file"])
+def test_read_only_memory_stays_so(kind: str, make: Callable[[Any], TensorCPU], tmp_path: pathlib.Path) -> None:
+    source = _frozen(kind, tmp_path / "values")
+    before = forebay.bytes_copied()
+    tensor = make(source)
+    for array in (np.asarray(tensor), tensor.as_array(), np.from_dlpack(tensor), np.asarray(TensorListCPU([tensor]).as_tensor())):
+        assert not array.flags.writeable and array.ravel().tolist() == [1, 2, 3, 4]
+    assert forebay.bytes_copied() == before
+    assert memoryview(tensor).readonly and tensor.__array_interface__["data"][1]
+    with pytest.raises(BufferError, match="read-only"):
+        tensor.__dlpack__()
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(tensor)[0] = 9
+    for copy in (to_tensor(source, copy=True), TensorCPU(source, copy=True), TensorCPU(np.from_dlpack(tensor, copy=True))):
+        np.asarray(copy)[0] = 9
+    assert bytes(memoryview(tensor)) == bytes([1, 2, 3, 4])
+
+
+def test_a_batch_over_read_only_memory_stays_so(tmp_path: pathlib.Path) -> None:
+    values = np.memmap(tmp_path / "values", np.uint8, "w+", shape=(2, 3))
+    values.flush()
+    frozen = np.memmap(tmp_path / "values", np.uint8, "r", shape=(2, 3))
+    samples = to_batch(frozen)
+    assert np.shares_memory(samples[0].as_array(), frozen)
+    assert not any(sample.as_array().flags.writeable for sample in samples)
+    assert not TensorListCPU(samples).as_array().flags.writeable
 
 
 def test_dense_batches_are_one_array() -> None:

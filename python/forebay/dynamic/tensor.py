@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import descriptions
 from ..framework_modules import import_framework
-from ..tensors import TensorCPU, TensorListCPU
+from ..tensors import TensorCPU, TensorListCPU, to_tensor
 from . import conversion
 from .deferred import Future, Held
 from .device import DeviceLike, check_cpu
@@ -87,9 +87,12 @@ class Tensor(Value, is_batch=False):
         return self._tensor().__dlpack_device__()
 
     def torch(self, copy: bool = False) -> Any:
-        """As a PyTorch tensor, over the same memory unless `copy`."""
+        """As a PyTorch tensor, over the same memory unless `copy`; read-only memory, which PyTorch has not, is copied."""
+        tensor = self._tensor()
+        if not tensor.as_array().flags.writeable:
+            tensor, copy = to_tensor(tensor, copy=True), False
         try:
-            made = import_framework("torch").from_dlpack(self._tensor())
+            made = import_framework("torch").from_dlpack(tensor)
         except ImportError:
             raise RuntimeError("torch() needs PyTorch, which is not installed") from None
         return made.clone() if copy else made

@@ -146,8 +146,8 @@ def external_source(
     :param ndim: the number of dimensions that each sample must have; checked.
     :param batch: whether the source gives batches, or samples one by one.
     :param repeat_last: for data fed by hand: without new data the last batch is given again.
-    :param no_copy: the arrays are used where they lie, and must not change while the pipeline uses them. Otherwise they
-        are copied, as bytes always are.
+    :param no_copy: the arrays are used where they lie, and must not change while the pipeline uses them; what is
+        read-only, as bytes are, is copied where it would be an output. Otherwise all are copied.
     :param parallel: the source runs in the pipeline's worker processes, `py_num_workers` of them. A callable must take
         its argument and depend on nothing else, as any worker may call it, for any sample or batch, ahead of need; the
         data comes in order all the same. An iterable or a generator function has one worker. `no_copy` is implied: data

@@ -95,7 +95,8 @@ def eye(
 
 
 def from_dlpack(source: Any) -> NDArray:
-    """Shares the memory of any object that speaks DLPack, or of a capsule of DLPack, which can be taken once."""
+    """Shares the memory of any object that speaks DLPack, or of a capsule of DLPack, which can be taken once. Read-only
+    memory is copied, as arrays can be written."""
     return NDArray(source if hasattr(source, "__dlpack__") else interop.from_dlpack(source), copy=False)
 
 
@@ -110,5 +111,5 @@ def to_dlpack_for_write(data: NDArray) -> object:
 
 
 def from_numpy(values: Any, zero_copy: bool = True) -> NDArray:
-    """Shares the memory of a NumPy array unless ``zero_copy`` is False."""
+    """Shares the memory of a NumPy array unless ``zero_copy`` is False. A read-only array is copied."""
     return NDArray(values, copy=not zero_copy)

@@ -27,7 +27,8 @@ to_torch_type = {
 
 def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: torch.Tensor, cuda_stream: Any = None) -> torch.Tensor:
     """Copies a tensor, or a batch of samples of one shape, into `arr`, which has its shape and type; gives `arr`."""
-    source = torch.from_numpy(dali_tensor.as_array())
+    array = dali_tensor.as_array()
+    source = torch.from_numpy(array if array.flags.writeable else array.copy())
     if source.dtype != arr.dtype or source.shape != arr.shape:
         raise ValueError(
             f"a tensor of {source.dtype} and shape {tuple(source.shape)} cannot be put into one of {arr.dtype} and "
@@ -39,7 +40,11 @@ def feed_ndarray(dali_tensor: TensorCPU | TensorListCPU, arr: torch.Tensor, cuda
 
 def to_torch_tensor(dali_tensor: TensorCPU, copy: bool) -> torch.Tensor:
     """`dali_tensor` for PyTorch, over the same memory unless `copy`."""
-    tensor = torch.from_numpy(dali_tensor.as_array())
+    array = dali_tensor.as_array()
+    if not array.flags.writeable:  # PyTorch has no read-only tensors
+        array, copy = array.copy(), False
+        _core.count_copied(array.nbytes)
+    tensor = torch.from_numpy(array)
     if not copy:
         return tensor
     _core.count_copied(tensor.nbytes)

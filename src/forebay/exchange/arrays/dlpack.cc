@@ -117,6 +117,12 @@ Result<StridedArray> prepared(const StridedArray& array, const DlpackRequest& re
   return shared;
 }
 
+Status read_only_without_version() {
+  return failed_precondition(
+      "read-only memory cannot be handed over without a version: the consumer would not know; ask with "
+      "max_version=(1, 0) or for a copy");
+}
+
 uint64_t flags_of(const StridedArray& array) {
   return (array.is_read_only ? dlpack::kFlagReadOnly : 0) | (array.is_copied ? dlpack::kFlagIsCopied : 0) |
          (array.is_subbyte_padded ? dlpack::kFlagIsSubbytePadded : 0);
@@ -324,9 +330,7 @@ Result<dlpack::ManagedTensor*> to_dlpack(const StridedArray& array, const Dlpack
                                          bool may_expose_read_only) {
   const bool stays_read_only = array.is_read_only && request.copy != true && reason_to_copy(array) == nullptr;
   if (stays_read_only && !may_expose_read_only) {
-    return failed_precondition(
-        "read-only memory cannot be handed over without a version: the consumer would not know; ask with "
-        "max_version=(1, 0) or for a copy");
+    return read_only_without_version();
   }
   if (array.is_subbyte_padded) {
     return failed_precondition("padded elements of {} bits need a versioned structure", array.type.bits);
@@ -340,13 +344,16 @@ Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const StridedArray& 
 }
 
 Result<dlpack::ManagedTensor*> to_dlpack(const Tensor& tensor) {
+  if (tensor.buffer()->is_read_only()) {
+    return read_only_without_version();
+  }
   return export_tensor<dlpack::ManagedTensor>(tensor);
 }
 
-Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const Tensor& tensor, bool read_only) {
+Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const Tensor& tensor) {
   FOREBAY_ASSIGN_OR_RETURN(auto* managed, export_tensor<dlpack::ManagedTensorVersioned>(tensor));
   managed->version = {dlpack::kMajorVersion, dlpack::kMinorVersion};
-  managed->flags = read_only ? dlpack::kFlagReadOnly : 0;
+  managed->flags = tensor.buffer()->is_read_only() ? dlpack::kFlagReadOnly : 0;
   return managed;
 }
 

@@ -44,10 +44,9 @@ Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const StridedArray& 
                                                             const DlpackRequest& request = {});
 
 /// The same for tensors, with a single allocation. For host memory whose content is ready; otherwise
-/// invalid_argument.
+/// invalid_argument. The unversioned structure is for writable memory only: otherwise failed_precondition.
 Result<dlpack::ManagedTensor*> to_dlpack(const tensor::Tensor& tensor);
-Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const tensor::Tensor& tensor,
-                                                            bool read_only = false);
+Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const tensor::Tensor& tensor);
 
 /// Allocates a structure with the type, shape and device (host memory) of `prototype`, with memory from the
 /// pool; the allocator of the C exchange API.

@@ -57,11 +57,20 @@ TEST(Dlpack, ExportSharesAndHoldsTheTensor) {
   EXPECT_EQ(tensor.buffer().use_count(), 1);
 }
 
-TEST(Dlpack, VersionedExportSaysWhatIsReadOnly) {
-  dlpack::ManagedTensorVersioned* managed = *to_dlpack_versioned(counting({4}), true);
+TEST(Dlpack, ReadOnlyMemoryStaysSo) {
+  const std::vector<int32_t> values = {1, 2, 3, 4};
+  const tensor::TensorSpec spec{{4}, DType::kInt32, {}};
+  const Tensor lent(
+      memory::Buffer::wrap_read_only(values.data(), spec.size_bytes(), memory::MemoryKind::kHost, {}), 0,
+      spec);
+  EXPECT_EQ(to_dlpack(lent).status().code(), StatusCode::kFailedPrecondition);
+  dlpack::ManagedTensorVersioned* managed = *to_dlpack_versioned(lent);
   EXPECT_EQ(managed->version.major, 1u);
   EXPECT_EQ(managed->flags, dlpack::kFlagReadOnly);
-  managed->deleter(managed);
+  const Tensor back = *from_dlpack(managed);
+  EXPECT_EQ(back.data(), values.data());
+  EXPECT_TRUE(back.buffer()->is_read_only());
+  EXPECT_TRUE(array_of(back)->is_read_only);
 }
 
 TEST(Dlpack, RoundTripIsTheSameMemory) {

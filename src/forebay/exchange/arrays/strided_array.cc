@@ -228,6 +228,7 @@ Result<StridedArray> array_of(const tensor::Tensor& tensor) {
   StridedArray array;
   array.owner = tensor.buffer();
   array.data = static_cast<std::byte*>(tensor.mutable_data());
+  array.is_read_only = tensor.buffer()->is_read_only();
   array.type = {element.dlpack_code, static_cast<uint8_t>(element.bytes * 8), 1};
   array.device = device_of(tensor.kind());
   array.shape.assign(tensor.shape().begin(), tensor.shape().end());
@@ -282,7 +283,10 @@ Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy) {
   const bool is_aligned = address % tensor::size_of(spec.dtype) == 0;
   if (array.is_dense() && is_aligned) {
     auto hold = [owner = array.owner]() mutable { owner.reset(); };
-    auto buffer = memory::Buffer::wrap(array.data, spec.size_bytes(), array.owner->kind(), std::move(hold));
+    const auto kind = array.owner->kind();
+    auto buffer = array.is_read_only
+                      ? memory::Buffer::wrap_read_only(array.data, spec.size_bytes(), kind, std::move(hold))
+                      : memory::Buffer::wrap(array.data, spec.size_bytes(), kind, std::move(hold));
     buffer->set_last_write(array.owner->last_write());
     return tensor::Tensor(std::move(buffer), 0, spec);
   }

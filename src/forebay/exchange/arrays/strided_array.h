@@ -78,8 +78,9 @@ ByteSpan span_of(const StridedArray& array);
 /// invalid_argument.
 Status check_array(const StridedArray& array);
 
-/// An array over the tensor's memory. Pinned memory counts as host memory here, managed memory as managed,
-/// the simulated device as DLPack's extension device. invalid_argument without an element type.
+/// An array over the tensor's memory, read-only where the buffer is. Pinned memory counts as host memory
+/// here, managed memory as managed, the simulated device as DLPack's extension device. invalid_argument
+/// without an element type.
 Result<StridedArray> array_of(const tensor::Tensor& tensor);
 
 /// Makes a dense row-major copy in host memory (counted), after waiting for the content. Device memory must
@@ -87,9 +88,9 @@ Result<StridedArray> array_of(const tensor::Tensor& tensor);
 Result<StridedArray> copied(const StridedArray& array,
                             std::shared_ptr<memory::MemoryResource> resource = memory::host_pool());
 
-/// A tensor over the same memory. An array that is not dense is copied (counted) if `may_copy`, else
-/// failed_precondition. invalid_argument for element types (including records and times) and ranks that
-/// tensors do not have. The read-only flag is lost: tensors have none.
+/// A tensor over the same memory; that of a read-only array has a read-only buffer. An array that is not
+/// dense is copied (counted) if `may_copy`, else failed_precondition. invalid_argument for element types
+/// (including records and times) and ranks that tensors do not have.
 Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy);
 
 /// Reinterprets times as int64 over the same memory; returns anything else unchanged.

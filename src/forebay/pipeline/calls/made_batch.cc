@@ -97,7 +97,7 @@ Status MadeBatch::give(const ndarray::Region& region) {
   }
   const auto held = static_cast<long>(samples.size());
   const bool is_sole_owner =
-      !samples.empty() && samples[0].buffer().use_count() == held &&
+      !samples.empty() && samples[0].buffer().use_count() == held && !samples[0].buffer()->is_read_only() &&
       std::ranges::all_of(samples, [&](const Tensor& one) { return one.buffer() == samples[0].buffer(); });
   if (is_sole_owner) {
     // The count is read without an order. Letting go of one more comes after all that others did before they
