@@ -20,6 +20,20 @@ def noisy() -> Any:
     return x + fn.random.uniform(range=(0.0, 1.0)), fn.cast_like(x, x)
 
 
+class LentOutError(Exception):
+    pass
+
+
+class Lent:
+    """An array that does not give its memory."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        raise self._error
+
+
 def serving(function: Any, **pipeline: Any) -> Pipeline:
     @pipeline_def(**{"batch_size": 1, "num_threads": 2, **pipeline})
     def make() -> Any:
@@ -185,7 +199,7 @@ def test_several_outputs_of_a_source_and_its_checks() -> None:
     with make().serve() as server:
         a, b = server.submit(key=0, pair=(np.int64(1), np.int64([2]))).result()
         assert (a.as_array(), b.as_array().tolist()) == (1, [2])
-        with pytest.raises(ValueError, match="dimensions"):
+        with pytest.raises(ValueError, match="the input 'pair' of a request: .*dimensions"):
             server.submit(key=0, pair=(np.int64(1), np.int64(2)))
 
 
@@ -199,6 +213,10 @@ def test_what_is_refused() -> None:
             server.submit(key="a", x=np.float32([0]))  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="the input 'x' of a request: .* cannot become a tensor"):
             server.submit(key=0, x=[b"no", b"sample"])
+        for kind, error in [(BufferError, BufferError("lent")), (RuntimeError, LentOutError("lent")), (ValueError, ValueError("lent"))]:
+            with pytest.raises(kind, match="the input 'x' of a request: .*lent") as refused:
+                server.submit(key=0, x=Lent(error))
+            assert refused.value.__cause__ is not None
         assert server.submit(key=np.int64(1), x=np.float32([0])).result()
     for name in ("key", "", None):
         pipe = Pipeline(1, 1)

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from typing import Any, Mapping
 
 from .. import _core
+from ..errors import InvalidError, OutOfRangeError, WrongTypeError
 from ..tensors import TensorCPU
 from .pipeline_arguments import whole_number
 from .sources import Feed
@@ -15,6 +16,9 @@ from .sources import Feed
 __all__ = ["Answer", "Server", "close_all"]
 
 Answer = Future[tuple[TensorCPU, ...]]
+
+# What an error about an input stays; another is a RuntimeError.
+_KINDS = (WrongTypeError, InvalidError, OutOfRangeError, TypeError, ValueError, LookupError, BufferError, MemoryError)
 
 _live: weakref.WeakSet[Server] = weakref.WeakSet()
 
@@ -36,8 +40,9 @@ def _deliver(rows: list[tuple[Answer, tuple[TensorCPU, ...] | None, BaseExceptio
 def _sample_of(name: str, feed: Feed, given: Any) -> list[TensorCPU]:
     try:
         return feed._take_sample(given)
-    except TypeError as error:
-        raise TypeError(f"the input '{name}' of a request: {error}") from error
+    except Exception as error:  # also what an object raises that is asked for its memory
+        kind = next((kind for kind in _KINDS if isinstance(error, kind)), RuntimeError)
+        raise kind(f"the input '{name}' of a request: {error}") from error
 
 
 class Server:
