@@ -28,5 +28,11 @@ TEST(Certificates, OfThisSystem) {
   EXPECT_EQ(&file, &system_certificates());
 }
 
+TEST(Certificates, AnEmptyNameIsNone) {
+  EXPECT_EQ(named_or_system_certificates("/own.pem"), "/own.pem");
+  EXPECT_EQ(named_or_system_certificates(nullptr), system_certificates());
+  EXPECT_EQ(named_or_system_certificates(""), system_certificates());
+}
+
 }  // namespace
 }  // namespace forebay::net

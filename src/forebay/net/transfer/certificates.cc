@@ -40,4 +40,8 @@ const std::string& system_certificates() {
   return *found;
 }
 
+std::string named_or_system_certificates(const char* named) {
+  return named != nullptr && *named != '\0' ? named : system_certificates();
+}
+
 }  // namespace forebay::net

@@ -14,4 +14,7 @@ std::string first_readable(std::span<const char* const> files);
 /// says so. Looked for once in a process.
 const std::string& system_certificates();
 
+/// What SSL_CERT_FILE says, which may be null; else, and where that is empty, the system's.
+std::string named_or_system_certificates(const char* named);
+
 }  // namespace forebay::net

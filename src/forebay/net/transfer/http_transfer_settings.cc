@@ -44,8 +44,7 @@ std::string ca_file_of(const HttpClientOptions& options) {
   if (!options.ca_file.empty()) {
     return options.ca_file;
   }
-  const char* const named = options.proxies ? nullptr : std::getenv("SSL_CERT_FILE");
-  return named != nullptr ? named : system_certificates();
+  return named_or_system_certificates(options.proxies ? nullptr : std::getenv("SSL_CERT_FILE"));
 }
 
 }  // namespace
