@@ -1,6 +1,5 @@
 #include "forebay/base/utf8.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace forebay {
@@ -33,21 +32,28 @@ Form form_of(uint8_t first) {
 
 }  // namespace
 
+size_t first_character_bytes(std::string_view text) {
+  const Form form = text.empty() ? Form{} : form_of(static_cast<uint8_t>(text[0]));
+  if (form.length > text.size()) {
+    return 0;
+  }
+  for (size_t i = 1; i < form.length; ++i) {
+    const auto byte = static_cast<uint8_t>(text[i]);
+    const bool fits = i == 1 ? byte >= form.least && byte <= form.most : byte >= 0x80 && byte <= 0xBF;
+    if (!fits) {
+      return 0;
+    }
+  }
+  return form.length;
+}
+
 bool is_utf8(std::string_view text) {
-  size_t place = 0;
-  while (place < text.size()) {
-    const Form form = form_of(static_cast<uint8_t>(text[place]));
-    if (form.length == 0 || form.length > text.size() - place) {
+  while (!text.empty()) {
+    const size_t length = first_character_bytes(text);
+    if (length == 0) {
       return false;
     }
-    for (size_t i = 1; i < form.length; ++i) {
-      const auto byte = static_cast<uint8_t>(text[place + i]);
-      const bool fits = i == 1 ? byte >= form.least && byte <= form.most : byte >= 0x80 && byte <= 0xBF;
-      if (!fits) {
-        return false;
-      }
-    }
-    place += form.length;
+    text.remove_prefix(length);
   }
   return true;
 }

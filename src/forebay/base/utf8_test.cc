@@ -20,5 +20,14 @@ TEST(Utf8, RefusesOtherBytes) {
   }
 }
 
+TEST(Utf8, CountsTheBytesOfTheFirstCharacter) {
+  EXPECT_EQ(first_character_bytes(""), 0u);
+  EXPECT_EQ(first_character_bytes("ab"), 1u);
+  EXPECT_EQ(first_character_bytes("\xC3\xA9t\xFF"), 2u);
+  EXPECT_EQ(first_character_bytes("\xF0\x9F\x8C\x8A"), 4u);
+  EXPECT_EQ(first_character_bytes("\xF0\x9F\x8C"), 0u);
+  EXPECT_EQ(first_character_bytes("\xA9"), 0u);
+}
+
 }  // namespace
 }  // namespace forebay

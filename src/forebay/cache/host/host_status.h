@@ -16,7 +16,8 @@ inline constexpr size_t kMostShownNameBytes = 120;
 /// "quota_bytes", "directories", "daemon" and "processes". Fits into a message. On the thread of the loop.
 std::string host_status(const HostStores& stores);
 
-/// The end of a name, with `?` in place of what is no letter of ASCII: it may go to a terminal.
+/// The end of a name, which may go to a terminal and into JSON: with `?` for each byte of control characters
+/// and of what is not UTF-8.
 std::string shown_name(const std::string& name);
 
 /// What waits to be stored at or below a URI (empty: all), and what became of what could not be, as JSON: an

@@ -134,7 +134,11 @@ TEST_F(HostUpkeepTest, AQuestionCanBeGivenUp) {
 
 TEST(HostStatus, ShownNamesAreShortAndHaveNoControlCharacters) {
   EXPECT_EQ(shown_name("s3://b/k"), "s3://b/k");
-  EXPECT_EQ(shown_name("a\n\033[2J\xff\x7f"), "a??[2J??");
+  EXPECT_EQ(shown_name("a\n\033[2J\xff\x7f\xC2\x9B"), "a??[2J????");
+  EXPECT_EQ(shown_name("/donn\xC3\xA9"
+                       "es/\xE6\xB0\xB4"),
+            "/donn\xC3\xA9"
+            "es/\xE6\xB0\xB4");
   const std::string shown = shown_name(std::string(500, 'x') + "end");
   EXPECT_EQ(shown.size(), kMostShownNameBytes);
   EXPECT_TRUE(shown.starts_with("...") && shown.ends_with("xend"));

@@ -7,6 +7,7 @@
 
 #include "forebay/base/notice.h"
 #include "forebay/base/units.h"
+#include "forebay/cache/host/host_status.h"
 #include "nlohmann/json.hpp"
 
 namespace forebay::cache {
@@ -18,7 +19,7 @@ std::string start_text(std::string_view status) {
   }
   std::string folders;
   for (const nlohmann::json& folder : json.at("directories")) {
-    folders += (folders.empty() ? "" : ", ") + folder.get<std::string>();
+    folders += (folders.empty() ? "" : ", ") + shown_name(folder.get<std::string>());
   }
   const double quota_gib = json.value("quota_bytes", 0.0) / static_cast<double>(kGiB);
   return fmt::format(

@@ -16,6 +16,12 @@ TEST(SaidStart, NamesTheProcessThePlaceAndTheQuota) {
   EXPECT_NE(two.find("in /a, /b, at most 0.5 GiB"), std::string::npos) << two;
 }
 
+TEST(SaidStart, NamesFoldersAsTheyAreWithoutControlCharacters) {
+  const std::string text = start_text(
+      R"({"daemon": {"pid": 1}, "directories": ["/\u00e9t\u00e9", "/a\u001b[2J\nb"], "quota_bytes": 1})");
+  EXPECT_NE(text.find("in /\xC3\xA9t\xC3\xA9, /a?[2J?b, at most"), std::string::npos) << text;
+}
+
 TEST(SaidStart, AnOlderDaemonSaysLess) {
   EXPECT_EQ(start_text(R"({"daemon": {"pid": 17}, "quota_bytes": 1})"), "");
   EXPECT_EQ(start_text("no JSON"), "");
