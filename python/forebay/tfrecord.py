@@ -35,7 +35,8 @@ def _checked(kind: Any) -> str:
 
 
 def FixedLenFeature(shape: Sequence[int] | int, dtype: str, default_value: Any) -> Feature:  # noqa: N802
-    """A feature with the same shape in every example; `default_value` where it is absent."""
+    """A feature with the same shape in every example; `default_value` where it is absent. With None, an example without
+    it is a broken sample."""
     extents = [shape] if isinstance(shape, int) else list(shape)
     return Feature(_checked(dtype), True, extents, default_value)
 

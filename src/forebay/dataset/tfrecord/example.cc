@@ -33,14 +33,20 @@ Status merge_feature(Bytes message, FeatureBytes* feature) {
   return ok_status();
 }
 
-/// An entry of the map: key = 1, value = 2. The last key counts; several values are one in pieces.
-Status parse_entry(Bytes entry, std::span<const std::string_view> names,
-                   std::vector<FeatureBytes>* features) {
+/// The key of an entry of the map, 1. The last one counts.
+Result<std::string_view> key_of(Bytes entry) {
   std::string_view key;
   FOREBAY_RETURN_IF_ERROR(for_each_message(entry, 1, [&key](Bytes body) {
     key = {reinterpret_cast<const char*>(body.data()), body.size()};
     return ok_status();
   }));
+  return key;
+}
+
+/// The value of an entry is 2; several are one in pieces.
+Status parse_entry(Bytes entry, std::span<const std::string_view> names,
+                   std::vector<FeatureBytes>* features) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string_view key, key_of(entry));
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i] != key) {
       continue;
@@ -51,6 +57,12 @@ Status parse_entry(Bytes entry, std::span<const std::string_view> names,
     (*features)[i] = std::move(feature);
   }
   return ok_status();
+}
+
+/// Calls `take(bytes)` for the entries of the example's map.
+template <class Take>
+Status for_each_entry(Bytes example, Take&& take) {
+  return for_each_message(example, 1, [&take](Bytes message) { return for_each_message(message, 1, take); });
 }
 
 /// Calls `packed(bytes)` or `single(reader)` for the values of a list of numbers.
@@ -118,10 +130,22 @@ Status for_each_float_run(const FeatureBytes& feature, Take&& take) {
 
 Result<std::vector<FeatureBytes>> find_features(Bytes example, std::span<const std::string_view> names) {
   std::vector<FeatureBytes> features(names.size());
-  FOREBAY_RETURN_IF_ERROR(for_each_message(example, 1, [&](Bytes message) {
-    return for_each_message(message, 1, [&](Bytes entry) { return parse_entry(entry, names, &features); });
-  }));
+  FOREBAY_RETURN_IF_ERROR(
+      for_each_entry(example, [&](Bytes entry) { return parse_entry(entry, names, &features); }));
   return features;
+}
+
+Result<std::vector<std::string_view>> feature_names(Bytes example) {
+  std::vector<std::string_view> names;
+  FOREBAY_RETURN_IF_ERROR(for_each_entry(example, [&](Bytes entry) -> Status {
+    FOREBAY_ASSIGN_OR_RETURN(const std::string_view key, key_of(entry));
+    names.push_back(key);
+    return ok_status();
+  }));
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  return names;
 }
 
 Result<Bytes> first_string(const FeatureBytes& feature) {

@@ -34,6 +34,9 @@ struct FeatureBytes {
 /// last one holds. data_loss for a malformed record.
 Result<std::vector<FeatureBytes>> find_features(Bytes example, std::span<const std::string_view> names);
 
+/// The names of all features, sorted, each once. data_loss for a malformed record.
+Result<std::vector<std::string_view>> feature_names(Bytes example);
+
 /// Accessors for the values of a feature of that kind; data_loss for a malformed list.
 Result<Bytes> first_string(const FeatureBytes& feature);  // empty if there is no value
 Result<int64_t> count_int64(const FeatureBytes& feature);

@@ -16,6 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!features.ok()) {
     return 0;
   }
+  FOREBAY_CHECK(dataset::feature_names(bytes).ok());
   for (const dataset::FeatureBytes& feature : *features) {
     for (const Bytes list : feature.lists) {
       FOREBAY_CHECK(list.empty() || list.data() >= bytes.data());

@@ -12,6 +12,7 @@
 #include "forebay/dataset/index/path_patterns.h"
 #include "forebay/dataset/index/shard_index.h"
 #include "forebay/dataset/tfrecord/masked_crc32c.h"
+#include "forebay/dataset/tfrecord/seen_features.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"
@@ -84,16 +85,22 @@ Result<tensor::Tensor> feature_tensor(const FeatureSpec& spec, const FeatureByte
   return number_tensor<float>(spec, feature, count, spec.default_float, decode_float);
 }
 
+std::vector<std::string_view> names_of(const std::vector<FeatureSpec>& features) {
+  std::vector<std::string_view> names;
+  for (const FeatureSpec& feature : features) {
+    names.push_back(feature.name);
+  }
+  return names;
+}
+
 class TfrecordSource final : public IndexedSource {
  public:
   TfrecordSource(std::shared_ptr<const SampleRows> rows, const TfrecordOptions& options)
       : IndexedSource(std::move(rows), {}, options),
         features_(options.features),
-        verify_checksums_(options.verify_checksums) {
-    for (const FeatureSpec& feature : features_) {
-      names_.push_back(feature.name);
-    }
-  }
+        names_(names_of(features_)),
+        verify_checksums_(options.verify_checksums),
+        seen_(names_) {}
 
   int num_fields() const override { return static_cast<int>(features_.size()); }
 
@@ -150,8 +157,13 @@ class TfrecordSource final : public IndexedSource {
     }
     Result<std::vector<FeatureBytes>> features = find_features(example, names_);
     FOREBAY_RETURN_IF_ERROR(annotate(features.status(), "no tf.train.Example"));
+    seen_.note(*features, example, path_of(row.object));
     record->fields.reserve(features_.size());
     for (size_t i = 0; i < features_.size(); ++i) {
+      if (features_[i].is_required && !(*features)[i].is_present()) {
+        return data_loss("the record has no feature '{}', which was given no default; it has {}",
+                         features_[i].name, shown_names(example));
+      }
       Result<tensor::Tensor> tensor = feature_tensor(features_[i], (*features)[i], read);
       if (!tensor.ok()) {
         return annotate(tensor.status(), fmt::format("feature '{}'", features_[i].name));
@@ -162,8 +174,9 @@ class TfrecordSource final : public IndexedSource {
   }
 
   const std::vector<FeatureSpec> features_;
-  std::vector<std::string_view> names_;  // the names of features_
+  const std::vector<std::string_view> names_;  // the names of features_
   const bool verify_checksums_;
+  mutable SeenFeatures seen_;
 };
 
 Status check_feature(const FeatureSpec& feature) {

@@ -6,7 +6,8 @@
 //
 // Where DALI leaves memory uninitialised, values are defined here: a FixedLen feature that is missing or
 // shorter than its shape is filled with its default; a missing VarLen feature has no elements. A feature of
-// another kind than requested, or with more elements than its shape has, gives data_loss.
+// another kind than requested, or with more elements than its shape has, gives data_loss. Features that none
+// of the first records has are warned of.
 #pragma once
 
 #include <memory>
@@ -29,6 +30,7 @@ struct FeatureSpec {
   int64_t default_int64 = 0;
   float default_float = 0;
   std::string default_string;
+  bool is_required = false;  // it has no default: a record without it gives data_loss
 };
 
 struct TfrecordOptions : SourceOptions {

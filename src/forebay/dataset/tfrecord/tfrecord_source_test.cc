@@ -8,6 +8,7 @@
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/dataset/testing/packed_bytes.h"
 #include "forebay/dataset/testing/record_files.h"
+#include "forebay/dataset/tfrecord/seen_features.h"
 #include "forebay/dataset/tfrecord/tfrecord_index.h"
 
 namespace forebay::dataset {
@@ -116,6 +117,37 @@ TEST_F(TfrecordTest, DefaultsFillWhatIsMissing) {
   FeatureSpec missing = fixed("none", FeatureKind::kInt64, {2});
   missing.default_int64 = 42;
   EXPECT_EQ(feature("", missing)->view().as<int64_t>()[1], 42);
+}
+
+TEST_F(TfrecordTest, WithoutADefaultAFeatureMustBeThere) {
+  FeatureSpec label = fixed("lable", FeatureKind::kInt64);
+  label.is_required = true;
+  const Status missing = read(options({label}), 0).status();
+  EXPECT_EQ(missing.code(), StatusCode::kDataLoss);
+  EXPECT_NE(message(missing).find("no feature 'lable'"), std::string_view::npos) << missing;
+  EXPECT_NE(message(missing).find("it has 'box', 'ids', 'image', 'label'"), std::string_view::npos)
+      << missing;
+  label.name = "label";
+  EXPECT_EQ(*read(options({label}), 0)->fields[0].view().as<int64_t>(), 5);
+}
+
+TEST_F(TfrecordTest, WarnsOnceOfAFeatureThatNoRecordHas) {
+  const std::shared_ptr<Source> source =
+      *make_tfrecord_source(options({fixed("lable", FeatureKind::kInt64),
+                                     fixed("image", FeatureKind::kString), var("ids", FeatureKind::kInt64)}));
+  ::testing::internal::CaptureStderr();
+  for (int64_t read = 0; read + 1 < kRecordsOfNone; ++read) {
+    EXPECT_TRUE(read_now(*source, read % 2).ok());
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  ::testing::internal::CaptureStderr();
+  for (int64_t read = 0; read < kRecordsOfNone; ++read) {
+    EXPECT_TRUE(read_now(*source, 1).ok());
+  }
+  EXPECT_EQ(
+      ::testing::internal::GetCapturedStderr(),
+      "forebay warning: readers.tfrecord: none of the first 100 records has the feature 'lable': each is "
+      "its default. One in mem://set/a.tfrecord has 'image', 'label'\n");
 }
 
 TEST_F(TfrecordTest, WhatDoesNotFitIsDataLoss) {

@@ -58,6 +58,8 @@ Result<dataset::FeatureSpec> feature_of(const nlohmann::json& row) {
   }
   if (const auto value = row.find("default"); value != row.end() && !value->is_null()) {
     FOREBAY_RETURN_IF_ERROR(set_default(*value, feature));
+  } else {
+    feature.is_required = feature.is_fixed;
   }
   return feature;
 }
@@ -105,7 +107,8 @@ OperatorSpec readers_tfrecord() {
              "The features, an output each: a dictionary of tfrecord.FixedLenFeature and VarLenFeature; as "
              "text, a "
              "JSON list of {\"name\", \"kind\": \"string\"|\"int64\"|\"float\", \"fixed\", \"shape\", "
-             "\"default\"}.")
+             "\"default\"}. A record without a fixed feature that has no default is a broken sample; of a "
+             "feature that none of the first 100 records has, a warning tells.")
       .required()
       .ignored("use_o_direct", false, "Accepted for compatibility; has no effect on results.")
       .param("verify_checksums", &Op::verify_checksums, "Also checks the checksum of each record's content.")
