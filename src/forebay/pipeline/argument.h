@@ -68,8 +68,9 @@ constexpr bool is_of_kind() {
   switch (kKind) {
     case kBool:
     case kInt:
-    case kIntList:
       return std::is_integral_v<T>;
+    case kIntList:  // of element types, too
+      return std::is_integral_v<T> || std::is_same_v<T, tensor::DType>;
     case kFloat:
     case kFloatList:
       return std::is_arithmetic_v<T>;

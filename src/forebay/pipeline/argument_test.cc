@@ -15,6 +15,7 @@ using Flag = ArgumentOf<Kind::kBool>;
 using Type = ArgumentOf<Kind::kDType>;
 using Names = ArgumentOf<Kind::kStringList>;
 using Count = ArgumentOf<Kind::kInt>;
+using Numbers = ArgumentOf<Kind::kIntList>;
 
 // What is of another kind does not compile.
 static_assert(!std::is_constructible_v<Sizes, const char*>);
@@ -25,6 +26,8 @@ static_assert(!std::is_constructible_v<Flag, const char*>);
 static_assert(!std::is_constructible_v<Count, double>);
 static_assert(!std::is_constructible_v<Count, std::vector<int64_t>>);
 static_assert(!std::is_constructible_v<Count, DType>);
+static_assert(!std::is_constructible_v<Numbers, InterpType>);
+static_assert(!std::is_constructible_v<Sizes, DType>);
 static_assert(!std::is_constructible_v<Type, int>);
 static_assert(!std::is_constructible_v<Type, InterpType>);
 static_assert(!std::is_constructible_v<ArgumentOf<Kind::kInterpType>, ImageType>);
@@ -48,6 +51,19 @@ TEST(ArgumentOf, TakesConstantsOfItsKind) {
   EXPECT_EQ(value_of<int64_t>(Type(DType::kFloat)), static_cast<int64_t>(DType::kFloat));
   EXPECT_EQ(value_of<std::vector<std::string>>(Names({"a", "b"})), std::vector<std::string>({"a", "b"}));
   EXPECT_EQ(value_of<std::string>(Names(std::string_view("a"))), "a");
+}
+
+TEST(ArgumentOf, TakesListsOfElementTypes) {
+  struct Given {
+    Numbers dtypes = {};
+  };
+  const std::vector<int64_t> wanted = {static_cast<int64_t>(DType::kFloat),
+                                       static_cast<int64_t>(DType::kInt64)};
+  EXPECT_EQ(value_of<std::vector<int64_t>>(Given{.dtypes = {DType::kFloat, DType::kInt64}}.dtypes), wanted);
+  EXPECT_EQ(value_of<std::vector<int64_t>>(Numbers(std::vector{DType::kFloat, DType::kInt64})), wanted);
+  EXPECT_EQ(value_of<std::vector<int64_t>>(Given{.dtypes = {DType::kFloat}}.dtypes),
+            std::vector(1, wanted[0]));
+  EXPECT_EQ(value_of<int64_t>(Given{.dtypes = DType::kFloat}.dtypes), wanted[0]);
 }
 
 TEST(ArgumentOf, TakesATensorOrNothing) {
