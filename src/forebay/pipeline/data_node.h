@@ -37,16 +37,26 @@ concept Number = std::is_arithmetic_v<T>;
 /// Python.
 class Operand {
  public:
-  Operand(DataNode node) : value_(node) {}                         // NOLINT: operands read as what they are
-  Operand(bool number) : value_(number) {}                         // NOLINT
-  Operand(std::integral auto number) : value_(int64_t{number}) {}  // NOLINT
-  Operand(std::floating_point auto number) : value_(double{number}) {}  // NOLINT
+  Operand(DataNode node) : value_(node) {}  // NOLINT: operands read as what they are
+  template <Number T>
+  Operand(T number) : value_(kept(number)) {}  // NOLINT
 
   /// Null for a number.
   Pipeline* pipeline() const;
   DataNode node_in(Pipeline& pipeline) const;
 
  private:
+  template <Number T>
+  static auto kept(T number) {
+    if constexpr (std::same_as<T, bool>) {
+      return number;
+    } else if constexpr (std::integral<T>) {
+      return static_cast<int64_t>(number);
+    } else {
+      return static_cast<double>(number);
+    }
+  }
+
   std::variant<DataNode, bool, int64_t, double> value_;
 };
 

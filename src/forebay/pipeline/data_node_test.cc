@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "forebay/pipeline/pipeline.h"
@@ -12,6 +15,15 @@ namespace forebay::pipeline {
 namespace {
 
 using ::testing::ElementsAre;
+
+// Numbers of all sizes and tensors are operands; what converts to bool is none.
+static_assert(std::is_convertible_v<DataNode, Operand> && std::is_convertible_v<bool, Operand>);
+static_assert(std::is_convertible_v<size_t, Operand> && std::is_convertible_v<uint8_t, Operand>);
+static_assert(std::is_convertible_v<int64_t, Operand> && std::is_convertible_v<float, Operand>);
+static_assert(std::is_convertible_v<long double, Operand>);
+static_assert(!std::is_convertible_v<const char*, Operand> && !std::is_convertible_v<int*, Operand>);
+static_assert(!std::is_convertible_v<std::nullptr_t, Operand>);
+static_assert(!std::is_convertible_v<tensor::DType, Operand> && !std::is_convertible_v<std::string, Operand>);
 
 class DataNodeTest : public ::testing::Test {
  protected:
@@ -66,6 +78,11 @@ TEST_F(DataNodeTest, EqualToANumberOnEitherSide) {
 
 TEST_F(DataNodeTest, OtherOperationsByName) {
   EXPECT_THAT(values<int32_t>(arithmetic("clamp", {numbers({-5, 5, 50}), 0, 10})), ElementsAre(0, 5, 10));
+}
+
+TEST_F(DataNodeTest, NumbersOfAllSizes) {
+  const DataNode a = numbers({1, 2});
+  EXPECT_THAT(values<int32_t>(a + size_t{3} + uint8_t{4}), ElementsAre(8, 9));
 }
 
 TEST_F(DataNodeTest, TheFirstErrorIsTheGraphs) {
