@@ -1,16 +1,16 @@
 #include "forebay/pipeline/data_node.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "forebay/base/check.h"
 #include "forebay/pipeline/pipeline.h"
 #include "forebay/tensor/dtype.h"
 
 namespace forebay::pipeline {
 namespace {
+
+constexpr std::string_view kArithmetic = "_arithmetic";
 
 DataNode constant_in(Pipeline& pipeline, Argument content, bool is_float, tensor::DType dtype) {
   return pipeline.add("constant", {},
@@ -22,14 +22,9 @@ DataNode constant_in(Pipeline& pipeline, Argument content, bool is_float, tensor
 
 }  // namespace
 
-Pipeline* Operand::pipeline() const {
-  const auto* const node = std::get_if<DataNode>(&value_);
-  return node == nullptr ? nullptr : node->pipeline();
-}
-
 DataNode Operand::node_in(Pipeline& pipeline) const {
-  if (const auto* const node = std::get_if<DataNode>(&value_)) {
-    return *node;
+  if (node() != nullptr) {
+    return *node();
   }
   if (const auto* const number = std::get_if<double>(&value_)) {
     return constant_in(pipeline, std::vector<double>{*number}, /*is_float=*/true, tensor::DType::kFloat);
@@ -42,15 +37,21 @@ DataNode Operand::node_in(Pipeline& pipeline) const {
 }
 
 DataNode arithmetic(std::string_view op, std::initializer_list<Operand> operands) {
-  const auto* const first =
-      std::ranges::find_if(operands, [](const Operand& operand) { return operand.pipeline() != nullptr; });
-  FOREBAY_CHECK(first != operands.end());
-  Pipeline& pipeline = *first->pipeline();
   std::vector<DataNode> nodes;
   for (const Operand& operand : operands) {
-    nodes.push_back(operand.node_in(pipeline));
+    if (operand.node() != nullptr) {
+      nodes.push_back(*operand.node());
+    }
   }
-  return pipeline.add("_arithmetic", nodes, {{"op", std::string(op)}})[0];
+  Pipeline* const pipeline = pipeline_of(nodes);
+  if (pipeline == nullptr) {
+    return without_pipeline("arithmetic", nodes);
+  }
+  nodes.clear();
+  for (const Operand& operand : operands) {
+    nodes.push_back(operand.node_in(*pipeline));
+  }
+  return pipeline->add(kArithmetic, nodes, {{"op", std::string(op)}})[0];
 }
 
 }  // namespace forebay::pipeline

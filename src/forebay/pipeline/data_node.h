@@ -20,14 +20,26 @@ class Pipeline;
 /// A small value, valid as long as the pipeline lives.
 class DataNode {
  public:
+  /// Nothing: as an optional input it is not given, elsewhere an error that Pipeline::build() returns.
   DataNode() = default;
   DataNode(Pipeline* pipeline, Edge edge) : pipeline_(pipeline), edge_(edge) {}
+  /// What `maker`, an operator, gives when no input of it has a pipeline, so that none can keep the error:
+  /// the pipeline that the node gets to names it. The text must outlive the node.
+  static DataNode without_pipeline(std::string_view maker) {
+    DataNode node;
+    node.maker_ = maker;
+    return node;
+  }
+
+  bool is_given() const { return pipeline_ != nullptr || !maker_.empty(); }
   Edge edge() const { return edge_; }
   Pipeline* pipeline() const { return pipeline_; }
+  std::string_view maker() const { return maker_; }
 
  private:
   Pipeline* pipeline_ = nullptr;
   Edge edge_;
+  std::string_view maker_;
 };
 
 template <class T>
@@ -42,7 +54,7 @@ class Operand {
   Operand(T number) : value_(kept(number)) {}  // NOLINT
 
   /// Null for a number.
-  Pipeline* pipeline() const;
+  const DataNode* node() const { return std::get_if<DataNode>(&value_); }
   DataNode node_in(Pipeline& pipeline) const;
 
  private:
@@ -61,7 +73,7 @@ class Operand {
 };
 
 /// Computes `op` ("add", "sqrt", "clamp"...: kernels/arithmetic/arithmetic.h) of one to three operands, of
-/// which one at least is a tensor.
+/// which one at least is a tensor: else the pipeline that the result gets to says so.
 DataNode arithmetic(std::string_view op, std::initializer_list<Operand> operands);
 
 inline DataNode operator-(DataNode a) {

@@ -14,7 +14,9 @@
 namespace forebay::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Numbers of all sizes and tensors are operands; what converts to bool is none.
 static_assert(std::is_convertible_v<DataNode, Operand> && std::is_convertible_v<bool, Operand>);
@@ -83,6 +85,43 @@ TEST_F(DataNodeTest, OtherOperationsByName) {
 TEST_F(DataNodeTest, NumbersOfAllSizes) {
   const DataNode a = numbers({1, 2});
   EXPECT_THAT(values<int32_t>(a + size_t{3} + uint8_t{4}), ElementsAre(8, 9));
+}
+
+TEST_F(DataNodeTest, WhatIsOfAnotherPipelineIsAnError) {
+  Pipeline other;
+  const DataNode there = other.add("constant", {}, {{"idata", std::vector<int64_t>{7}}})[0];
+  pipe_.set_outputs({numbers({1}) + there});
+  EXPECT_THAT(std::string(message(pipe_.build())),
+              AllOf(HasSubstr("_arithmetic: input 1"), HasSubstr("'constant' in another pipeline")));
+  Pipeline outputs;
+  outputs.set_outputs({there});
+  EXPECT_THAT(std::string(message(outputs.build())),
+              AllOf(HasSubstr("output 0"), HasSubstr("'constant' in another pipeline")));
+  Pipeline arguments;
+  arguments.set_outputs({arguments.add("random.coin_flip", {}, {{"probability", there}})[0]});
+  EXPECT_THAT(std::string(message(arguments.build())),
+              AllOf(HasSubstr("random.coin_flip: argument 'probability'"), HasSubstr("'constant'")));
+}
+
+TEST_F(DataNodeTest, WhatIsOfNoPipelineIsAnError) {
+  pipe_.set_outputs({numbers({1}) + DataNode()});
+  EXPECT_THAT(std::string(message(pipe_.build())),
+              AllOf(HasSubstr("_arithmetic: input 1"), HasSubstr("DataNode()")));
+  const DataNode lost = -(DataNode() / 2.f);
+  EXPECT_TRUE(lost.is_given());
+  Pipeline outputs;
+  outputs.set_outputs({lost});
+  EXPECT_THAT(std::string(message(outputs.build())),
+              AllOf(HasSubstr("output 0"), HasSubstr("'arithmetic'"), HasSubstr("DataNode()")));
+  const DataNode resized = add_operator("resize", {DataNode()}, {{"size", std::vector<int64_t>{8, 8}}})[0];
+  Pipeline later;
+  later.set_outputs({later.add("cast", {resized}, {{"dtype", tensor::DType::kFloat}})[0]});
+  EXPECT_THAT(std::string(message(later.build())), AllOf(HasSubstr("cast: input 0"), HasSubstr("'resize'")));
+}
+
+TEST_F(DataNodeTest, OfNumbersAloneNothingComes) {
+  pipe_.set_outputs({arithmetic("add", {1, 2})});
+  EXPECT_THAT(std::string(message(pipe_.build())), HasSubstr("'arithmetic'"));
 }
 
 TEST_F(DataNodeTest, TheFirstErrorIsTheGraphs) {

@@ -1,5 +1,9 @@
 #include "forebay/pipeline/pipeline.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace forebay::pipeline {
 namespace {
 
@@ -14,37 +18,72 @@ class CalledFeed final : public ExternalFeed {
   const Pipeline::FeedFunction function_;
 };
 
+/// So many nodes let an expression continue whose operator could not be added; build() returns the error.
+constexpr int kAnyOutputs = 16;
+
+std::string_view operator_of(const DataNode& node) {
+  const std::vector<Node>& nodes = node.pipeline()->graph().nodes();
+  const auto number = static_cast<size_t>(node.edge().node);
+  return number < nodes.size() ? std::string_view(nodes[number].op) : "an operator that is not there";
+}
+
 }  // namespace
 
 std::vector<DataNode> Pipeline::add(std::string_view op, const std::vector<DataNode>& inputs,
                                     const std::vector<std::pair<std::string, Argument>>& arguments,
                                     std::string name) {
-  Node node;
-  node.op = op;
-  node.name = std::move(name);
-  for (const DataNode& input : inputs) {
-    node.inputs.push_back(input.edge());
-  }
-  for (const auto& [argument_name, argument] : arguments) {
-    if (argument.is_node()) {
-      node.tensors.emplace(argument_name, argument.node().edge());
-    } else if (!std::holds_alternative<std::monostate>(argument.value())) {
-      node.constants.emplace(argument_name, argument.value());
-    }
-  }
-  const auto added = graph_.add(std::move(node));
+  const Result<int> added = add_to_graph(op, inputs, arguments, std::move(name));
   if (!added.ok()) {
     if (error_.ok()) {
       error_ = added.status();
     }
-    return std::vector<DataNode>(
-        16, DataNode(this, {}));  // lets the expression continue; build() returns the error
+    return std::vector<DataNode>(kAnyOutputs, DataNode(this, {}));
   }
   std::vector<DataNode> outputs;
   for (int output = 0; output < graph_.nodes()[*added].num_outputs; ++output) {
     outputs.emplace_back(this, Edge{*added, output});
   }
   return outputs;
+}
+
+Result<int> Pipeline::add_to_graph(std::string_view op, const std::vector<DataNode>& inputs,
+                                   const std::vector<std::pair<std::string, Argument>>& arguments,
+                                   std::string name) {
+  Node node;
+  node.op = op;
+  node.name = std::move(name);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Result<Edge> edge = edge_of(inputs[i]);
+    FOREBAY_RETURN_IF_ERROR(annotate(edge.status(), fmt::format("{}: input {}", op, i)));
+    node.inputs.push_back(*edge);
+  }
+  for (const auto& [argument_name, argument] : arguments) {
+    if (argument.is_node()) {
+      const Result<Edge> edge = edge_of(argument.node());
+      FOREBAY_RETURN_IF_ERROR(annotate(edge.status(), fmt::format("{}: argument '{}'", op, argument_name)));
+      node.tensors.emplace(argument_name, *edge);
+    } else if (!std::holds_alternative<std::monostate>(argument.value())) {
+      node.constants.emplace(argument_name, argument.value());
+    }
+  }
+  return graph_.add(std::move(node));
+}
+
+Result<Edge> Pipeline::edge_of(const DataNode& node) const {
+  if (node.pipeline() == this) {
+    return node.edge();
+  }
+  if (!node.maker().empty()) {
+    return invalid_argument("it comes from '{}', whose inputs are all of no pipeline, as a DataNode() is",
+                            node.maker());
+  }
+  if (node.pipeline() == nullptr) {
+    return invalid_argument(
+        "it is a DataNode(), which is of no pipeline: give what an operator has returned");
+  }
+  return invalid_argument(
+      "it is an output of '{}' in another pipeline: each pipeline needs operators of its own",
+      operator_of(node));
 }
 
 std::vector<DataNode> Pipeline::external_source(std::shared_ptr<ExternalFeed> feed, int num_outputs,
@@ -66,12 +105,13 @@ std::vector<DataNode> Pipeline::external_source(FeedFunction feed, int num_outpu
 
 void Pipeline::set_outputs(const std::vector<DataNode>& outputs) {
   std::vector<Edge> edges;
-  for (const DataNode& output : outputs) {
-    edges.push_back(output.edge());
+  for (size_t i = 0; i < outputs.size() && error_.ok(); ++i) {
+    const Result<Edge> edge = edge_of(outputs[i]);
+    error_ = annotate(edge.status(), fmt::format("output {} of the pipeline", i));
+    edges.push_back(edge.ok() ? *edge : Edge());
   }
-  const Status status = graph_.set_outputs(std::move(edges));
   if (error_.ok()) {
-    error_ = status;
+    error_ = graph_.set_outputs(std::move(edges));
   }
 }
 
@@ -100,6 +140,27 @@ Result<Delivery> Pipeline::run() {
     return failed_precondition("build() the pipeline before it runs");
   }
   return session_->run();
+}
+
+Pipeline* pipeline_of(const std::vector<DataNode>& nodes) {
+  const auto found =
+      std::ranges::find_if(nodes, [](const DataNode& node) { return node.pipeline() != nullptr; });
+  return found == nodes.end() ? nullptr : found->pipeline();
+}
+
+DataNode without_pipeline(std::string_view op, const std::vector<DataNode>& inputs) {
+  const auto found = std::ranges::find_if(inputs, [](const DataNode& node) { return node.is_given(); });
+  return found == inputs.end() ? DataNode::without_pipeline(op) : *found;
+}
+
+std::vector<DataNode> add_operator(std::string_view op, const std::vector<DataNode>& inputs,
+                                   const std::vector<std::pair<std::string, Argument>>& arguments,
+                                   std::string name) {
+  Pipeline* const pipeline = pipeline_of(inputs);
+  if (pipeline == nullptr) {
+    return std::vector<DataNode>(kAnyOutputs, without_pipeline(op, inputs));
+  }
+  return pipeline->add(op, inputs, arguments, std::move(name));
 }
 
 }  // namespace forebay::pipeline

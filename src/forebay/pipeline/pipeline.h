@@ -63,12 +63,29 @@ class Pipeline {
   const Graph& graph() const { return graph_; }
 
  private:
+  Result<int> add_to_graph(std::string_view op, const std::vector<DataNode>& inputs,
+                           const std::vector<std::pair<std::string, Argument>>& arguments, std::string name);
+  Result<Edge> edge_of(const DataNode& node) const;
+
   PipelineOptions options_;
   Graph graph_;
   Status error_;
   std::map<int, std::shared_ptr<ExternalFeed>> feeds_;  // by node
   std::unique_ptr<Session> session_;
 };
+
+/// The first pipeline among those of `nodes`; null where none has one.
+Pipeline* pipeline_of(const std::vector<DataNode>& nodes);
+
+/// What an operator `op` gives whose inputs have no pipeline: a node that leads to the operator where that
+/// began. `op` must be text that stays.
+DataNode without_pipeline(std::string_view op, const std::vector<DataNode>& inputs);
+
+/// Adds an operator to the pipeline of its inputs, as Pipeline::add(). Where they have none, it gives nodes
+/// without one, and build() of the pipeline that they get to names `op`, text that must stay.
+std::vector<DataNode> add_operator(std::string_view op, const std::vector<DataNode>& inputs,
+                                   const std::vector<std::pair<std::string, Argument>>& arguments,
+                                   std::string name = {});
 
 }  // namespace forebay::pipeline
 

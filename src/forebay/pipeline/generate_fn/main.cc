@@ -133,7 +133,7 @@ void write_arguments(std::ostream& out, const OperatorSpec& spec, const std::str
 /// The parameters of the function, and the statements that collect its inputs in `inputs`.
 std::pair<std::string, std::string> inputs_of(const OperatorSpec& spec) {
   if (spec.max_inputs > static_cast<int>(spec.inputs.size())) {
-    return {"const std::vector<DataNode>& inputs", "  Pipeline& pipeline = *inputs.front().pipeline();\n"};
+    return {"const std::vector<DataNode>& inputs", ""};
   }
   std::string parameters = spec.min_inputs == 0 ? "Pipeline& pipeline" : "";
   std::string gather = "  std::vector<DataNode> inputs;\n";
@@ -145,11 +145,8 @@ std::pair<std::string, std::string> inputs_of(const OperatorSpec& spec) {
       gather += fmt::format("  inputs.push_back({});\n", input);
     } else {
       optional += fmt::format(", const DataNode& {} = {{}}", input);
-      gather += fmt::format("  if ({0}.pipeline() != nullptr) {{\n    inputs.push_back({0});\n  }}\n", input);
+      gather += fmt::format("  if ({0}.is_given()) {{\n    inputs.push_back({0});\n  }}\n", input);
     }
-  }
-  if (spec.min_inputs > 0) {
-    gather += "  Pipeline& pipeline = *inputs.front().pipeline();\n";
   }
   return {parameters + "\n" + optional, gather};
 }
@@ -170,8 +167,10 @@ void write_function(std::ostream& out, const OperatorSpec& spec, const std::stri
     out << fmt::format("      {{\"{}\", arguments.{}.untyped()}},\n", parameter.name,
                        identifier(parameter.name));
   }
-  out << fmt::format("  }};\n  return pipeline.add(\"{}\", inputs, given, arguments.name){};\n}}\n\n",
-                     spec.name, is_list ? "" : "[0]");
+  const bool has_pipeline = parameters.starts_with("Pipeline&");
+  out << fmt::format("  }};\n  return {}(\"{}\", inputs, given, arguments.name){};\n}}\n\n",
+                     has_pipeline ? "pipeline.add" : "pipeline::add_operator", spec.name,
+                     is_list ? "" : "[0]");
 }
 
 /// "experimental::readers" of "experimental.readers".
