@@ -585,7 +585,7 @@ class NDArrayBase:
 
     def __init__(self, source: object, copy: bool = True) -> None:
         """
-        From any object that speaks the buffer protocol, DLPack or an array interface. copy=False shares its memory where it is dense.
+        From any object that speaks the buffer protocol, DLPack or an array interface. copy=False shares its memory where it is dense and may be written.
         """
 
     @property
