@@ -30,7 +30,7 @@ class TensorListGPU(TensorGPU):
 
 
 def as_numpy(value: Any) -> np.ndarray:
-    """A C-contiguous NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes NumPy
+    """A C-contiguous and aligned NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes NumPy
     arrays, tensors of other frameworks by DLPack, array interfaces, buffers, bytes (as uint8), numbers and nested lists."""
     if isinstance(value, np.ndarray):
         array = value
@@ -51,8 +51,8 @@ def as_numpy(value: Any) -> np.ndarray:
             raise TypeError(f"{type(value).__name__} cannot become a tensor: its parts differ in shape") from error
         if array.dtype.kind not in "biuf":
             raise TypeError(f"{type(value).__name__} cannot become a tensor: it holds no numbers of one type")
-    if not array.flags.c_contiguous:
-        array = np.ascontiguousarray(array)
+    if not (array.flags.c_contiguous and array.flags.aligned):
+        array = np.array(array, order="C")
         _core.count_copied(array.nbytes)
     if array.dtype.byteorder == ">":
         array = array.astype(array.dtype.newbyteorder("="))

@@ -153,6 +153,15 @@ def test_views_that_are_not_contiguous_are_copied_and_counted() -> None:
     assert forebay.bytes_copied() == before + array.nbytes
 
 
+def test_numbers_between_places_of_their_size_are_copied_and_counted() -> None:
+    content = np.arange(5, dtype=np.float32).tobytes()
+    for source in (memoryview(b"?" + content)[1:].cast("f"), np.frombuffer(b"?" + content, np.float32, 5, 1)):
+        before = forebay.bytes_copied()
+        tensor = to_tensor(source)
+        assert forebay.bytes_copied() == before + len(content)
+        assert tensor.data_ptr() % 4 == 0 and tensor.as_array().tolist() == [0, 1, 2, 3, 4]
+
+
 def test_words_for_people() -> None:
     text = repr(TensorListCPU([np.zeros(2, np.uint8)]))
     assert "UINT8" in text and "num_samples=1" in text
