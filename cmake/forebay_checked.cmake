@@ -1,5 +1,5 @@
-# forebay_checked(COMPONENT FILE...): the component is installed only where these files are built. Stands before the rules
-# that install it, which would leave half of it behind.
+# forebay_checked(COMPONENT FILE...): the component is installed only where these files are built. Stands before the
+# rules that install it, which would leave half of it behind.
 include_guard()
 
 function(forebay_checked component)

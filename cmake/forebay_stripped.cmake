@@ -1,6 +1,6 @@
 # forebay_stripped(COMPONENT FILE OPTION...): what was installed as FILE, absolute or below the prefix, loses its debug
-# information, unless FOREBAY_INSTALL_DEBUG is on. `cmake --install --strip` leaves static libraries as they are, which are most of it.
-# Its time is kept, so that the next call of --install finds it up to date.
+# information, unless FOREBAY_INSTALL_DEBUG is on. `cmake --install --strip` leaves static libraries as they are, which
+# are most of it. Its time is kept, so that the next call of --install finds it up to date.
 include_guard()
 option(FOREBAY_INSTALL_DEBUG "Install with debug information" OFF)
 

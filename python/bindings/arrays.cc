@@ -73,7 +73,8 @@ Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool cop
   }
   const tensor::TensorSpec spec = spec_of(held->view, layout);
   const size_t bytes = spec.size_bytes();
-  if (copy) {
+  const bool is_aligned = reinterpret_cast<uintptr_t>(held->view.buf) % tensor::size_of(spec.dtype) == 0;
+  if (copy || !is_aligned) {
     Tensor target = value_of(Tensor::allocate(spec));
     {
       const GilRelease no_gil;

@@ -41,7 +41,8 @@ struct PythonTensorList {
 };
 
 /// A tensor over the memory of an object with the buffer protocol, C-contiguous. `copy`: a copy of it
-/// (counted), else the object is kept alive, and read-only memory stays so. Raises TypeError or ValueError.
+/// (counted), else the object is kept alive, and read-only memory stays so; numbers that lie between places
+/// of their size are copied, too. Raises TypeError or ValueError.
 tensor::Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool copy);
 
 nb::tuple shape_of(const tensor::Shape& shape);

@@ -30,8 +30,9 @@ class TensorListGPU(TensorGPU):
 
 
 def as_numpy(value: Any) -> np.ndarray:
-    """A C-contiguous and aligned NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes NumPy
-    arrays, tensors of other frameworks by DLPack, array interfaces, buffers, bytes (as uint8), numbers and nested lists."""
+    """A C-contiguous and aligned NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes
+    NumPy arrays, tensors of other frameworks by DLPack, array interfaces, buffers, bytes (as uint8), numbers and nested
+    lists."""
     if isinstance(value, np.ndarray):
         array = value
     elif isinstance(value, (TensorCPU, TensorListCPU)):
@@ -61,8 +62,8 @@ def as_numpy(value: Any) -> np.ndarray:
 
 
 def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
-    """`value` as a tensor. Without `copy` it shares the memory wherever it can; read-only memory stays so. A tensor keeps
-    its layout where none is given."""
+    """`value` as a tensor. Without `copy` it shares the memory wherever it can; read-only memory stays so. A tensor
+    keeps its layout where none is given."""
     if isinstance(value, TensorCPU):
         tensor: TensorCPU = value
         layout = layout or tensor.layout()

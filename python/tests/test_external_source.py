@@ -87,6 +87,19 @@ def test_a_batch_that_comes_as_one_array_stays_one(no_copy: bool) -> None:
     assert (output.as_array() == 0).all() == no_copy
 
 
+def test_a_read_only_batch_that_comes_as_one_array_is_copied_once_as_one() -> None:
+    data = np.arange(3 * 4, dtype=np.uint8).reshape(3, 4)
+    data.flags.writeable = False
+    pipe = build(source=lambda: data, no_copy=True)
+    before = forebay.bytes_copied()
+    output = pipe.run()[0]
+    assert output.is_contiguous()
+    array = output.as_array()
+    array[:] = 7  # what a pipeline gives may be written
+    assert (forebay.bytes_copied() - before) % data.nbytes == 0  # whole batches: some are prepared ahead
+    assert data.max() == 11
+
+
 def test_samples_of_a_batch_of_eight_axes() -> None:
     data = np.arange(512, dtype=np.int8).reshape(2, *[2] * 8)
     output = build(source=lambda: data).run()[0]

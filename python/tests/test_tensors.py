@@ -70,7 +70,8 @@ def test_read_only_memory_stays_so(kind: str, make: Callable[[Any], TensorCPU], 
     source = _frozen(kind, tmp_path / "values")
     before = forebay.bytes_copied()
     tensor = make(source)
-    for array in (np.asarray(tensor), tensor.as_array(), np.from_dlpack(tensor), np.asarray(TensorListCPU([tensor]).as_tensor())):
+    stacked = TensorListCPU([tensor]).as_tensor()
+    for array in (np.asarray(tensor), tensor.as_array(), np.from_dlpack(tensor), np.asarray(stacked)):
         assert not array.flags.writeable and array.ravel().tolist() == [1, 2, 3, 4]
     assert forebay.bytes_copied() == before
     assert memoryview(tensor).readonly and tensor.__array_interface__["data"][1]
@@ -78,9 +79,14 @@ def test_read_only_memory_stays_so(kind: str, make: Callable[[Any], TensorCPU], 
         tensor.__dlpack__()
     with pytest.raises(ValueError, match="read-only"):
         np.asarray(tensor)[0] = 9
-    for copy in (to_tensor(source, copy=True), TensorCPU(source, copy=True), TensorCPU(np.from_dlpack(tensor, copy=True))):
+    copied = np.from_dlpack(tensor, copy=True)
+    for copy in (to_tensor(source, copy=True), TensorCPU(source, copy=True), TensorCPU(copied)):
         np.asarray(copy)[0] = 9
     assert bytes(memoryview(tensor)) == bytes([1, 2, 3, 4])
+
+
+def test_nothing_may_be_handed_over_whoever_could_write_it() -> None:
+    assert "dltensor" in str(TensorCPU(np.frombuffer(b"", np.uint8)).__dlpack__())
 
 
 def test_a_batch_over_read_only_memory_stays_so(tmp_path: pathlib.Path) -> None:
@@ -156,10 +162,11 @@ def test_views_that_are_not_contiguous_are_copied_and_counted() -> None:
 def test_numbers_between_places_of_their_size_are_copied_and_counted() -> None:
     content = np.arange(5, dtype=np.float32).tobytes()
     for source in (memoryview(b"?" + content)[1:].cast("f"), np.frombuffer(b"?" + content, np.float32, 5, 1)):
-        before = forebay.bytes_copied()
-        tensor = to_tensor(source)
-        assert forebay.bytes_copied() == before + len(content)
-        assert tensor.data_ptr() % 4 == 0 and tensor.as_array().tolist() == [0, 1, 2, 3, 4]
+        for make in (to_tensor, TensorCPU):
+            before = forebay.bytes_copied()
+            tensor = make(source)
+            assert forebay.bytes_copied() == before + len(content)
+            assert tensor.data_ptr() % 4 == 0 and tensor.as_array().tolist() == [0, 1, 2, 3, 4]
 
 
 def test_words_for_people() -> None:

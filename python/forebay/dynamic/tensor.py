@@ -87,7 +87,7 @@ class Tensor(Value, is_batch=False):
         return self._tensor().__dlpack_device__()
 
     def torch(self, copy: bool = False) -> Any:
-        """As a PyTorch tensor, over the same memory unless `copy`; read-only memory, which PyTorch has not, is copied."""
+        """As a PyTorch tensor, over the same memory unless `copy`. Read-only memory is copied: PyTorch knows none."""
         tensor = self._tensor()
         if not tensor.as_array().flags.writeable:
             tensor, copy = to_tensor(tensor, copy=True), False

@@ -18,7 +18,8 @@ __all__ = ["Answer", "Server", "close_all"]
 Answer = Future[tuple[TensorCPU, ...]]
 
 # What an error about an input stays; another is a RuntimeError.
-_KINDS = (WrongTypeError, InvalidError, OutOfRangeError, TypeError, ValueError, LookupError, BufferError, MemoryError)
+_KINDS = (WrongTypeError, InvalidError, OutOfRangeError, TypeError, ValueError, LookupError, BufferError, MemoryError,
+          OSError)
 
 _live: weakref.WeakSet[Server] = weakref.WeakSet()
 

@@ -1,5 +1,6 @@
 #include "forebay/base/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace forebay {
@@ -30,6 +31,12 @@ Form form_of(uint8_t first) {
   return {0, 0, 0};
 }
 
+/// U+0000 to U+001F and U+007F to U+009F, of text that begins with a well-formed character.
+bool is_control(std::string_view text) {
+  const auto first = static_cast<uint8_t>(text[0]);
+  return first < ' ' || first == 0x7F || (first == 0xC2 && static_cast<uint8_t>(text[1]) < 0xA0);
+}
+
 }  // namespace
 
 size_t first_character_bytes(std::string_view text) {
@@ -56,6 +63,20 @@ bool is_utf8(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown(text);
+  for (size_t place = 0; place < shown.size();) {
+    const std::string_view rest = std::string_view(shown).substr(place);
+    const size_t length = first_character_bytes(rest);
+    const size_t bytes = std::max<size_t>(1, length);
+    if (length == 0 || is_control(rest)) {
+      shown.replace(place, bytes, bytes, '?');
+    }
+    place += bytes;
+  }
+  return shown;
 }
 
 }  // namespace forebay

@@ -23,7 +23,7 @@ class DataNode {
   /// Nothing: as an optional input it is not given, elsewhere an error that Pipeline::build() returns.
   DataNode() = default;
   DataNode(Pipeline* pipeline, Edge edge) : pipeline_(pipeline), edge_(edge) {}
-  /// What `maker`, an operator, gives when no input of it has a pipeline, so that none can keep the error:
+  /// What `maker`, an operator, gives when no input of it has a pipeline, so that no pipeline has the error:
   /// the pipeline that the node gets to names it. The text must outlive the node.
   static DataNode without_pipeline(std::string_view maker) {
     DataNode node;

@@ -39,6 +39,9 @@ struct PipelineOptions {
 class Pipeline {
  public:
   explicit Pipeline(PipelineOptions options = {}) : options_(options) {}
+  /// Its nodes know where it is.
+  Pipeline(Pipeline&&) = delete;
+  Pipeline& operator=(Pipeline&&) = delete;
 
   /// Adds an operator. The first error is kept and returned by build(), so graphs can be written as
   /// expressions.

@@ -26,12 +26,6 @@ uint64_t resident_bytes() {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// U+0000 to U+001F and U+007F to U+009F.
-bool is_control(std::string_view character) {
-  const auto first = static_cast<uint8_t>(character[0]);
-  return first < ' ' || first == 0x7F || (first == 0xC2 && static_cast<uint8_t>(character[1]) < 0xA0);
-}
-
 nlohmann::json json_of(const HostActivity& process) {
   return {{"pid", process.pid},
           {"reads", process.reads},
@@ -83,15 +77,8 @@ nlohmann::json json_of_backlog(const HostStores& stores, const std::string& uri)
 
 std::string shown_name(const std::string& name) {
   const bool is_long = name.size() > kMostShownNameBytes;
-  std::string shown = is_long ? "..." + name.substr(name.size() - kMostShownNameBytes + 3) : name;
-  for (size_t place = 0; place < shown.size();) {
-    const size_t length = first_character_bytes(std::string_view(shown).substr(place));
-    if (length == 0 || is_control(std::string_view(shown).substr(place, length))) {
-      shown.replace(place, std::max<size_t>(1, length), std::max<size_t>(1, length), '?');
-    }
-    place += std::max<size_t>(1, length);
-  }
-  return shown;
+  const std::string shown = is_long ? "..." + name.substr(name.size() - kMostShownNameBytes + 3) : name;
+  return printable(shown);
 }
 
 std::string host_status(const HostStores& stores) {

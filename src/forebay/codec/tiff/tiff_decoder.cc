@@ -113,7 +113,6 @@ class TiffDecoding {
   }
 
   Status read_lines() {
-    file_.expect_rows();
     std::vector<std::byte> line(stored_row_bytes());
     std::vector<std::byte> values(is_stored_as_base() ? 0 : row_bytes());
     const int64_t first =
@@ -122,6 +121,7 @@ class TiffDecoding {
       const int64_t output_y = y - window_.y;
       std::byte* place = output_y < 0 ? nullptr : place_of_line(output_y);
       std::byte* target = place == nullptr ? line.data() : place;
+      file_.expect_row((y + 1) % layout_.part_height == 0 || y + 1 == layout_.height);
       const bool is_read = TIFFReadScanline(file_.get(), target, static_cast<uint32_t>(y), 0) == 1;
       FOREBAY_RETURN_IF_ERROR(is_read ? file_.status() : file_.failure("a row cannot be read"));
       if (output_y < 0 || place != nullptr) {

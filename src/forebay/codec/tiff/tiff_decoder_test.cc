@@ -21,6 +21,7 @@ namespace {
 
 using tensor::DType;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct TiffTags {
   uint32_t height = 1;
@@ -145,6 +146,24 @@ TEST(TiffDecoderTest, RunsOfPackBitsMayGoOverTheEndsOfRows) {
   options.output_type = OutputType::kAnyData;
   options.window = Window{1, 1, 2, 2};
   EXPECT_EQ(pixels_of(tiff, options), (std::vector<uint8_t>{7, 1, 3, 4}));
+}
+
+TEST(TiffDecoderTest, ARunOfPackBitsMayEndBehindTheStrip) {
+  constexpr uint32_t kSide = 3072;  // read by rows, which runs of 128 divide
+  std::vector<uint8_t> packed;
+  for (size_t bytes = 0; bytes + 128 < size_t{kSide} * kSide; bytes += 128) {
+    packed.insert(packed.end(), {129, 5});
+  }
+  const TiffTags tags{.height = kSide, .width = kSide, .coding = COMPRESSION_PACKBITS};
+  std::vector<uint8_t> cut = packed;
+  packed.insert(packed.end(), {130, 5, 254, 6});  // 127, and three for one
+  const auto pixels = decoded_tiff<uint8_t>(tiff_of(std::as_bytes(std::span(packed)), tags), DType::kUint8);
+  ASSERT_EQ(pixels.size(), size_t{kSide} * kSide);
+  EXPECT_EQ(pixels[pixels.size() - 2], 5);
+  EXPECT_EQ(pixels.back(), 6);
+  const Status status = decode_image(tiff_of(std::as_bytes(std::span(cut)), tags)).status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss) << status;
+  EXPECT_THAT(message(status), Not(HasSubstr("goes on in the next row")));
 }
 
 TEST(TiffDecoderTest, RunsOfPackBitsThatRowsCutAreAnError) {

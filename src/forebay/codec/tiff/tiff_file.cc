@@ -125,7 +125,8 @@ int TiffFile::on_warning(TIFF*, void* self, const char* module, const char* form
   if (is_of_pixels || text.find("ColorMap") != std::string::npos) {
     file_of(self).note(text);
   }
-  if (from == "PackBitsDecode" && file_of(self).reads_rows_) {
+  const bool is_cut_off = from == "PackBitsDecode" && text.starts_with("Discarding");
+  if (is_cut_off && file_of(self).goes_on_) {
     file_of(self).note(
         "a run of PackBits goes on in the next row, which can be read in strips of up to 8 MiB only: save it "
         "with smaller strips");

@@ -25,9 +25,9 @@ class TiffFile {
 
   TIFF* get() { return file_; }
 
-  /// Strips will be read row by row, so that a run of PackBits that goes on in the next row, which libtiff
-  /// cuts off with a warning, is an error.
-  void expect_rows() { reads_rows_ = true; }
+  /// A row will be read that is, or is not, the last of its strip. libtiff cuts a run of PackBits off, with a
+  /// warning, where it goes on in the next row, which then lacks pixels: an error.
+  void expect_row(bool is_last_of_strip) { goes_on_ = !is_last_of_strip; }
 
   /// ok if nothing has been reported since; else data_loss with the first thing that libtiff said.
   Status status() const;
@@ -55,7 +55,7 @@ class TiffFile {
   uint64_t position_ = 0;
   TIFF* file_ = nullptr;
   std::string complaint_;
-  bool reads_rows_ = false;
+  bool goes_on_ = false;
 };
 
 }  // namespace forebay::codec

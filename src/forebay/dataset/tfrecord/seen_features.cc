@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "forebay/base/log.h"
+#include "forebay/base/utf8.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -14,10 +15,8 @@ constexpr size_t kMostShownNames = 20;
 constexpr size_t kMostShownBytes = 80;
 
 std::string quoted_name(std::string_view name) {
-  std::string shown(name.substr(0, kMostShownBytes));
-  std::ranges::replace_if(
-      shown, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return fmt::format("'{}{}'", shown, name.size() > kMostShownBytes ? "..." : "");
+  return fmt::format("'{}{}'", printable(name.substr(0, kMostShownBytes)),
+                     name.size() > kMostShownBytes ? "..." : "");
 }
 
 }  // namespace
@@ -39,7 +38,8 @@ SeenFeatures::SeenFeatures(std::vector<std::string_view> names)
     : names_(std::move(names)), is_seen_(new std::atomic<bool>[names_.size()]()) {
 }
 
-void SeenFeatures::note(std::span<const FeatureBytes> found, Bytes example, std::string_view object) {
+void SeenFeatures::note(std::span<const FeatureBytes> found, Bytes example,
+                        absl::FunctionRef<std::string()> object) {
   if (records_.load(std::memory_order_relaxed) >= kRecordsOfNone) {
     return;
   }
@@ -49,7 +49,7 @@ void SeenFeatures::note(std::span<const FeatureBytes> found, Bytes example, std:
     }
   }
   if (records_.fetch_add(1, std::memory_order_acq_rel) + 1 == kRecordsOfNone) {
-    tell(example, object);
+    tell(example, object());
   }
 }
 
@@ -57,8 +57,9 @@ void SeenFeatures::tell(Bytes example, std::string_view object) const {
   for (size_t i = 0; i < names_.size(); ++i) {
     if (!is_seen_[i].load(std::memory_order_relaxed)) {
       log_warning(
-          "readers.tfrecord: none of the first {} records has the feature {}: each is its default. "
-          "One in {} has {}",
+          "readers.tfrecord: none of the first {} records that were read has the feature {}: samples have "
+          "its "
+          "default, or no elements. A record of {} has {}",
           kRecordsOfNone, quoted_name(names_[i]), storage::uri_for_message(object), shown_names(example));
     }
   }

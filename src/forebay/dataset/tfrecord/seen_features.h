@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/dataset/tfrecord/example.h"
 
 namespace forebay::dataset {
@@ -26,9 +27,9 @@ class SeenFeatures {
  public:
   explicit SeenFeatures(std::vector<std::string_view> names);
 
-  /// Counts a record, `example`, in which `found` was found for the names, in the file `object`. The last of
-  /// the first kRecordsOfNone may warn.
-  void note(std::span<const FeatureBytes> found, Bytes example, std::string_view object);
+  /// Counts a record, `example`, in which `found` was found for the names, in the file that `object` names.
+  /// The last of the first kRecordsOfNone may warn.
+  void note(std::span<const FeatureBytes> found, Bytes example, absl::FunctionRef<std::string()> object);
 
  private:
   void tell(Bytes example, std::string_view object) const;

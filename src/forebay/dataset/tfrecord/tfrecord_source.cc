@@ -157,7 +157,7 @@ class TfrecordSource final : public IndexedSource {
     }
     Result<std::vector<FeatureBytes>> features = find_features(example, names_);
     FOREBAY_RETURN_IF_ERROR(annotate(features.status(), "no tf.train.Example"));
-    seen_.note(*features, example, path_of(row.object));
+    seen_.note(*features, example, [&] { return std::string(path_of(row.object)); });
     record->fields.reserve(features_.size());
     for (size_t i = 0; i < features_.size(); ++i) {
       if (features_[i].is_required && !(*features)[i].is_present()) {

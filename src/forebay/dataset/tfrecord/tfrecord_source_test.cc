@@ -146,8 +146,9 @@ TEST_F(TfrecordTest, WarnsOnceOfAFeatureThatNoRecordHas) {
   }
   EXPECT_EQ(
       ::testing::internal::GetCapturedStderr(),
-      "forebay warning: readers.tfrecord: none of the first 100 records has the feature 'lable': each is "
-      "its default. One in mem://set/a.tfrecord has 'image', 'label'\n");
+      "forebay warning: readers.tfrecord: none of the first 100 records that were read has the feature "
+      "'lable': "
+      "samples have its default, or no elements. A record of mem://set/a.tfrecord has 'image', 'label'\n");
 }
 
 TEST_F(TfrecordTest, WhatDoesNotFitIsDataLoss) {

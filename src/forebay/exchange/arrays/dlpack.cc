@@ -344,7 +344,7 @@ Result<dlpack::ManagedTensorVersioned*> to_dlpack_versioned(const StridedArray& 
 }
 
 Result<dlpack::ManagedTensor*> to_dlpack(const Tensor& tensor) {
-  if (tensor.buffer()->is_read_only()) {
+  if (tensor.buffer()->is_read_only() && tensor.size_bytes() > 0) {
     return read_only_without_version();
   }
   return export_tensor<dlpack::ManagedTensor>(tensor);

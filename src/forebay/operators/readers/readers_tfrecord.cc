@@ -108,7 +108,7 @@ OperatorSpec readers_tfrecord() {
              "text, a "
              "JSON list of {\"name\", \"kind\": \"string\"|\"int64\"|\"float\", \"fixed\", \"shape\", "
              "\"default\"}. A record without a fixed feature that has no default is a broken sample; of a "
-             "feature that none of the first 100 records has, a warning tells.")
+             "feature that none of the first 100 records has, a warning says so.")
       .required()
       .ignored("use_o_direct", false, "Accepted for compatibility; has no effect on results.")
       .param("verify_checksums", &Op::verify_checksums, "Also checks the checksum of each record's content.")

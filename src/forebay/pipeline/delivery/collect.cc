@@ -1,9 +1,44 @@
 #include "forebay/pipeline/delivery/collect.h"
 
 #include <map>
+#include <span>
+#include <vector>
 
 namespace forebay::pipeline {
 namespace {
+
+/// The end of the samples, from `begin` on, that lie one after the other in one buffer.
+size_t end_of_run(std::span<const tensor::Tensor> samples, size_t begin) {
+  size_t end = begin + 1;
+  while (end < samples.size() && samples[end].buffer() == samples[begin].buffer() &&
+         samples[end].offset_bytes() == samples[end - 1].offset_bytes() + samples[end - 1].size_bytes()) {
+    ++end;
+  }
+  return end;
+}
+
+/// Copies what is read-only; samples that lie together still do.
+Status make_writable(std::vector<tensor::Tensor>& samples) {
+  for (size_t begin = 0; begin < samples.size();) {
+    const size_t end = end_of_run(samples, begin);
+    if (!samples[begin].buffer()->is_read_only()) {
+      begin = end;
+      continue;
+    }
+    const size_t first = samples[begin].offset_bytes();
+    const size_t bytes = samples[end - 1].offset_bytes() + samples[end - 1].size_bytes() - first;
+    FOREBAY_ASSIGN_OR_RETURN(
+        const tensor::Tensor copy,
+        tensor::Tensor::copy_of_bytes(
+            {static_cast<const std::byte*>(samples[begin].data()), bytes},
+            {tensor::Shape{static_cast<int64_t>(bytes)}, tensor::DType::kUint8, tensor::Layout()}));
+    for (; begin < end; ++begin) {
+      samples[begin] =
+          tensor::Tensor(copy.buffer(), samples[begin].offset_bytes() - first, samples[begin].spec());
+    }
+  }
+  return ok_status();
+}
 
 Result<std::vector<tensor::Batch>> gather(const Plan& plan, const BatchJob& batch) {
   std::vector<tensor::Batch> outputs;
@@ -20,9 +55,11 @@ Result<std::vector<tensor::Batch>> gather(const Plan& plan, const BatchJob& batc
             "give it a value in both branches",
             outputs.size(), job.identity.position);
       }
-      FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor given, writable(sample));
-      given.buffer()->reservation().hand_to_user();
-      samples.push_back(std::move(given));
+      samples.push_back(sample);
+    }
+    FOREBAY_RETURN_IF_ERROR(make_writable(samples));
+    for (const tensor::Tensor& sample : samples) {
+      sample.buffer()->reservation().hand_to_user();
     }
     outputs.emplace_back(std::move(samples));
   }
