@@ -1,0 +1,66 @@
+#include "forebay/fuse/device.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "forebay/base/check.h"
+#include "forebay/base/log.h"
+#include "forebay/fuse/protocol.h"
+
+namespace forebay::fuse {
+namespace {
+
+constexpr size_t kMostParts = 8;
+
+}  // namespace
+
+Result<Bytes> Device::receive(MutableBytes into) {
+  const ssize_t got = ::read(descriptor_.get(), into.data(), into.size());
+  if (got > 0) {
+    return Bytes(into.data(), static_cast<size_t>(got));
+  }
+  if (got == 0) {
+    return not_found("/dev/fuse: closed");
+  }
+  switch (errno) {
+    case ENOENT:  // interrupted before it was read
+    case EINTR:
+    case EAGAIN:
+      return Bytes();
+    case ENODEV:
+    case ECONNABORTED:
+      return not_found("/dev/fuse: unmounted");
+    default:
+      return errno_status(errno, "/dev/fuse");
+  }
+}
+
+bool Device::send(uint64_t unique, int error, std::span<const Bytes> parts) {
+  FOREBAY_CHECK(parts.size() <= kMostParts);
+  OutHeader header = {.bytes = sizeof(OutHeader), .error = -error, .unique = unique};
+  std::array<iovec, kMostParts + 1> vectors{};
+  size_t count = 0;
+  vectors[count++] = {&header, sizeof(header)};
+  for (const Bytes part : parts) {
+    header.bytes += static_cast<uint32_t>(part.size());
+    vectors[count++] = {const_cast<std::byte*>(part.data()), part.size()};
+  }
+  if (::writev(descriptor_.get(), vectors.data(), static_cast<int>(count)) >= 0) {
+    return true;
+  }
+  const int why = errno;
+  if (why == ENOENT || why == ENODEV || why == ECONNABORTED) {
+    return false;
+  }
+  log_warning("/dev/fuse: an answer of {} bytes was refused: {}", header.bytes,
+              message(errno_status(why, "writev")));
+  if (error == 0 && !parts.empty()) {
+    send(unique, EIO, {});
+  }
+  return false;
+}
+
+}  // namespace forebay::fuse

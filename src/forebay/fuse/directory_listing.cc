@@ -1,0 +1,117 @@
+#include "forebay/fuse/directory_listing.h"
+
+#include <utility>
+
+#include "forebay/base/log.h"
+#include "forebay/fuse/protocol.h"
+#include "forebay/storage/blocking.h"
+
+namespace forebay::fuse {
+namespace {
+
+/// Keeps, of the objects before, those that the name goes on from.
+void keep_beginnings(std::vector<std::string>& names, std::string_view name) {
+  while (!names.empty() && !name.starts_with(names.back())) {
+    names.pop_back();
+  }
+}
+
+}  // namespace
+
+DirectoryListing::DirectoryListing(std::shared_ptr<storage::ObjectStore> store, std::string folder)
+    : store_(std::move(store)), folder_(std::move(folder)) {
+}
+
+Result<const ListedEntry*> DirectoryListing::at(uint64_t position, const storage::CallContext& context) {
+  if (position < first_) {
+    restart();
+  }
+  while (position >= first_ + entries_.size()) {
+    if (is_at_end_) {
+      return nullptr;
+    }
+    FOREBAY_RETURN_IF_ERROR(next_page(context));
+  }
+  return &entries_[position - first_];
+}
+
+void DirectoryListing::restart() {
+  stream_.reset();
+  is_at_end_ = false;
+  entries_.clear();
+  first_ = 0;
+  before_last_page_ = 0;
+  open_names_.clear();
+}
+
+// A listing that failed is begun anew by the next call, so that its error is not for ever.
+Status DirectoryListing::next_page(const storage::CallContext& context) {
+  if (!stream_) {
+    stream_ = store_->open_list({.prefix = folder_, .delimiter = "/"});
+  }
+  Result<storage::ListPage> page = storage::next_page_now(*stream_, context);
+  if (!page.ok()) {
+    restart();
+    return page.status();
+  }
+  entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(before_last_page_));
+  first_ += before_last_page_;
+  before_last_page_ = entries_.size();
+  take(*page);
+  is_at_end_ = page->is_last;
+  return ok_status();
+}
+
+void DirectoryListing::take(const storage::ListPage& page) {
+  size_t object = 0;
+  size_t folder = 0;
+  while (object < page.objects.size() || folder < page.prefixes.size()) {
+    const bool is_folder =
+        folder < page.prefixes.size() &&
+        (object == page.objects.size() || page.prefixes[folder] < page.objects[object].key);
+    if (is_folder) {
+      take_folder(page.prefixes[folder++]);
+    } else {
+      take_object(page.objects[object++]);
+    }
+  }
+}
+
+void DirectoryListing::take_object(const storage::ObjectStat& object) {
+  if (storage::marks_folder(object) || !object.key.starts_with(folder_)) {
+    return;
+  }
+  std::string name = object.key.substr(folder_.size());
+  if (!is_name(name)) {
+    return;
+  }
+  keep_beginnings(open_names_, name);
+  open_names_.push_back(name);
+  entries_.push_back({std::move(name), false, object});
+}
+
+// Keys are sorted by bytes, so between an object and the folder of its name there are only names that begin
+// with its own.
+void DirectoryListing::take_folder(const std::string& key) {
+  if (key.size() <= folder_.size() || !key.starts_with(folder_)) {
+    return;
+  }
+  std::string name = key.substr(folder_.size(), key.size() - folder_.size() - 1);
+  keep_beginnings(open_names_, name);
+  const bool is_object = !open_names_.empty() && open_names_.back() == name;
+  if (!is_object && is_name(name)) {
+    entries_.push_back({std::move(name), true, {.key = key}});
+  }
+}
+
+bool DirectoryListing::is_name(std::string_view name) {
+  const bool is_sound = !name.empty() && name != "." && name != ".." && name.size() <= kMostNameBytes &&
+                        name.find('\0') == std::string_view::npos && name.find('/') == std::string_view::npos;
+  if (!is_sound && !std::exchange(has_warned_, true)) {
+    log_warning("{}: leaves out '{}', and maybe others: no file can have such a name",
+                store_->uri_of(folder_), name.substr(0, kMostNameBytes));
+  }
+  return is_sound;
+}
+
+}  // namespace forebay::fuse

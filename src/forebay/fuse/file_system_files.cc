@@ -1,0 +1,177 @@
+// The half of FileSystem that opens and reads files.
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+#include "forebay/fuse/errno_table.h"
+#include "forebay/fuse/file_system.h"
+#include "forebay/storage/blocking.h"
+
+namespace forebay::fuse {
+namespace {
+
+using storage::ReadBytes;
+using storage::ReadRequest;
+
+/// A cache keeps large objects in pieces of this size. Whoever asks for whole ones finds what others have
+/// read of them, and leaves what others find; and a view of a whole one costs no more than one of a part.
+constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+constexpr uint64_t kMostReadBytes = uint64_t{1} << 20;  // beyond that the kernel does not ask
+constexpr int kMostStepsAhead = 16;
+
+/// What a read of a part of a file is made of: requests, and the part of each answer that is wanted.
+struct ReadParts {
+  std::vector<ReadRequest> requests;
+  std::vector<FilePart> wanted;  // within the answers
+};
+
+ReadParts parts_of(const storage::ObjectStat& stat, const std::string& key, FilePart part, bool by_pieces) {
+  ReadParts parts;
+  const uint64_t end = part.offset_bytes + part.length_bytes;
+  for (uint64_t at = part.offset_bytes; at < end;) {
+    uint64_t begin = at;
+    uint64_t stop = end;
+    uint64_t wanted_end = end;
+    if (by_pieces) {
+      begin = at / kPieceBytes * kPieceBytes;
+      stop = std::min(begin + kPieceBytes, stat.size_bytes);
+      wanted_end = std::min(stop, end);
+    }
+    parts.requests.push_back({.key = key,
+                              .offset_bytes = begin,
+                              .length_bytes = stop - begin,
+                              .if_version = stat.version,
+                              .object_bytes = stat.size_bytes});
+    parts.wanted.push_back({at - begin, wanted_end - at});
+    at = wanted_end;
+  }
+  return parts;
+}
+
+/// Memory of this thread, for stores that have to be given some.
+MutableBytes scratch(uint64_t bytes) {
+  thread_local std::vector<std::byte> memory;
+  if (memory.size() < bytes) {
+    memory.resize(bytes);
+  }
+  return MutableBytes(memory).first(bytes);
+}
+
+Result<std::vector<ReadBytes>> read_all(storage::ObjectStore& store, std::vector<ReadRequest> requests,
+                                        const storage::CallContext& context) {
+  std::vector<ReadBytes> all;
+  if (requests.size() == 1) {
+    FOREBAY_ASSIGN_OR_RETURN(ReadBytes bytes, storage::read_now(store, std::move(requests[0]), context));
+    all.push_back(std::move(bytes));
+    return all;
+  }
+  for (Result<ReadBytes>& each : storage::read_many_now(store, std::move(requests), context)) {
+    FOREBAY_RETURN_IF_ERROR(each.status());
+    all.push_back(*std::move(each));
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<storage::ObjectAddress> FileSystem::address_of(const std::string& key) const {
+  return options_.find_address ? options_.find_address(key) : storage::ObjectAddress{options_.store, key};
+}
+
+// The node says which version it is, so nobody is asked.
+void FileSystem::handle(const Asked& asked, const Open& open) {
+  const NodeRef node = nodes_.find(asked.node());
+  if (!node || node->is_folder) {
+    send_error(asked, node ? EISDIR : ESTALE);
+    return;
+  }
+  if ((open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0) {
+    send_error(asked, EROFS);
+    return;
+  }
+  Result<storage::ObjectAddress> address = address_of(node->stat.key);
+  if (!address.ok()) {
+    fail(asked, errno_for(address.status()), address.status());
+    return;
+  }
+  const auto file = std::make_shared<OpenFile>();
+  file->node = node;
+  file->address = *std::move(address);
+  file->gives_views = file->address.store->features().has_resident;
+  file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
+  const uint64_t handle = files_.add(file);
+  const uint32_t keep = node->stat.version.empty() ? 0 : uint32_t{kKeepCache};
+  if (!send_value(asked, OpenOut{.handle = handle, .flags = keep | kNoFlush})) {
+    files_.remove(handle);
+  }
+}
+
+void FileSystem::handle(const Asked& asked, const Read& read) {
+  const std::shared_ptr<OpenFile> file = files_.find(read.handle);
+  if (!file) {
+    send_error(asked, EBADF);
+    return;
+  }
+  const storage::ObjectStat& stat = file->node->stat;
+  const uint64_t offset = std::min(read.offset, stat.size_bytes);
+  const uint64_t length = std::min({uint64_t{read.size}, kMostReadBytes, stat.size_bytes - offset});
+  ReadParts parts = parts_of(stat, file->address.key, {offset, length}, file->by_pieces);
+  if (length > 0 && !file->gives_views) {
+    parts.requests[0].into = scratch(length);
+  }
+  const Result<std::vector<ReadBytes>> all =
+      read_all(*file->address.store, std::move(parts.requests), asked.context);
+  if (!all.ok()) {
+    fail(asked, errno_for_open_file(all.status()), all.status());
+    return;
+  }
+  std::vector<Bytes> bytes;
+  for (size_t i = 0; i < all->size(); ++i) {
+    bytes.push_back((*all)[i].bytes.subspan(parts.wanted[i].offset_bytes, parts.wanted[i].length_bytes));
+  }
+  asked.replies.send(asked.request.header.unique, 0, bytes);
+  read_ahead(file, read, length);
+}
+
+/// Has what a reader from front to back is going to ask for brought near, where the store can.
+void FileSystem::read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length) {
+  if (!file->by_pieces) {
+    return;
+  }
+  const storage::ObjectStat& stat = file->node->stat;
+  FilePart next;
+  {
+    const MutexLock lock(file->mutex);
+    next = file->reads.note(read.offset, length, stat.size_bytes);
+  }
+  if (next.length_bytes == 0 || stat.version.empty()) {
+    return;
+  }
+  if (steps_ahead_->fetch_add(1) >= kMostStepsAhead) {
+    steps_ahead_->fetch_sub(1);
+    return;
+  }
+  const uint64_t begin = next.offset_bytes / kPieceBytes * kPieceBytes;
+  const uint64_t end = next.offset_bytes + next.length_bytes;
+  std::vector<storage::BringRequest> requests;
+  requests.push_back({.key = file->address.key,
+                      .version = stat.version,
+                      .object_bytes = stat.size_bytes,
+                      .offset_bytes = begin,
+                      .length_bytes = end - begin});
+  const storage::CallContext context = {.priority = storage::Priority::kPrefetch};
+  file->address.store->bring_many(std::move(requests), context,
+                                  [steps = steps_ahead_](size_t, const Result<storage::BringOutcome>&) {
+                                    steps->fetch_sub(1);  // what was not brought is read
+                                  });
+}
+
+void FileSystem::handle(const Asked& asked, const Release& release) {
+  files_.remove(release.handle);
+  send_error(asked, 0);
+}
+
+}  // namespace forebay::fuse

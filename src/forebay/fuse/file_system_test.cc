@@ -1,0 +1,370 @@
+#include "forebay/fuse/file_system.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fmt/format.h"
+#include "forebay/fuse/testing/kernel.h"
+#include "forebay/memory/copy.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/errors.h"
+#include "forebay/storage/fault_injecting_store.h"
+#include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/testing/numbered_store.h"
+
+namespace forebay::fuse {
+namespace {
+
+using storage::MemoryStore;
+using testing::ElementsAre;
+
+Bytes content_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+/// A mount of the folder "r/" of a store in memory, without a kernel.
+class FuseFileSystem : public testing::Test {
+ protected:
+  FuseFileSystem() { mount(faulty_); }
+
+  void mount(std::shared_ptr<storage::ObjectStore> store, std::string folder = "r/") {
+    FileSystemOptions options;
+    options.store = std::move(store);
+    options.folder = std::move(folder);
+    options.uid = 17;
+    options.gid = 18;
+    options.mounted_ns = 1'700'000'000'000'000'001;
+    files_ = std::make_unique<FileSystem>(std::move(options));
+  }
+  std::string put(const std::string& key, std::string_view content) {
+    return storage::write_now(*memory_, key, content_bytes(content))->version;
+  }
+
+  KernelAnswer ask(Opcode opcode, uint64_t node, std::string_view body = {}) {
+    const std::string message = request_bytes(opcode, node, body, ++unique_);
+    const Result<Request> request = decode_request(content_bytes(message));
+    EXPECT_TRUE(request.ok()) << request.status();
+    files_->answer(*request, stop_.get_token(), replies_);
+    return replies_.answers[unique_];
+  }
+  EntryOut look_up(uint64_t folder, std::string_view name) {
+    const KernelAnswer answer = ask(Opcode::kLookup, folder, with_nul(name));
+    EXPECT_EQ(answer.error, 0);
+    return value_of_bytes<EntryOut>(answer.bytes);
+  }
+  OpenOut open(uint64_t node) {
+    const KernelAnswer answer = ask(Opcode::kOpen, node, bytes_of_value(OpenIn{.flags = O_RDONLY}));
+    EXPECT_EQ(answer.error, 0);
+    return value_of_bytes<OpenOut>(answer.bytes);
+  }
+  KernelAnswer read(uint64_t handle, uint64_t offset, uint32_t size) {
+    return ask(Opcode::kRead, 0, read_body(handle, offset, size));
+  }
+  uint64_t open_directory(uint64_t node) {
+    return value_of_bytes<OpenOut>(ask(Opcode::kOpenDirectory, node, bytes_of_value(OpenIn{})).bytes).handle;
+  }
+  std::vector<SeenEntry> list(uint64_t handle, uint64_t offset, uint32_t size, bool with_attributes) {
+    const Opcode opcode = with_attributes ? Opcode::kReadDirectoryPlus : Opcode::kReadDirectory;
+    const KernelAnswer answer = ask(opcode, kRootNode, read_body(handle, offset, size));
+    EXPECT_EQ(answer.error, 0);
+    EXPECT_LE(answer.bytes.size(), size);
+    return seen_entries(answer.bytes, with_attributes);
+  }
+  std::vector<std::string> names_of(const std::vector<SeenEntry>& entries) {
+    std::vector<std::string> names;
+    for (const SeenEntry& each : entries) {
+      names.push_back(each.name);
+    }
+    return names;
+  }
+
+  std::shared_ptr<MemoryStore> memory_ = std::make_shared<MemoryStore>();
+  std::shared_ptr<storage::FaultInjectingStore> faulty_ =
+      std::make_shared<storage::FaultInjectingStore>(memory_);
+  KeptReplies replies_;
+  std::unique_ptr<FileSystem> files_;
+  std::stop_source stop_;
+  uint64_t unique_ = 0;
+};
+
+TEST_F(FuseFileSystem, NamesLeadToFilesAndFolders) {
+  put("r/a.jpg", "hello");
+  put("r/sub/b", "x");
+  put("other", "not shown");
+  const EntryOut file = look_up(kRootNode, "a.jpg");
+  EXPECT_NE(file.node, 0u);
+  EXPECT_EQ(file.attributes.size, 5u);
+  EXPECT_EQ(file.attributes.mode, S_IFREG | 0644u);
+  EXPECT_EQ(file.attributes.uid, 17u);
+  EXPECT_EQ(file.attributes.gid, 18u);
+  EXPECT_EQ(file.attributes.links, 1u);
+  EXPECT_EQ(file.entry_valid_s, 1u);
+  const EntryOut folder = look_up(kRootNode, "sub");
+  EXPECT_EQ(folder.attributes.mode, S_IFDIR | 0755u);
+  EXPECT_EQ(folder.attributes.modified_s, 1'700'000'000u) << "the store knows none, so that of the mount";
+  EXPECT_EQ(folder.attributes.modified_ns, 1u);
+  EXPECT_NE(look_up(folder.node, "b").node, 0u);
+  EXPECT_EQ(look_up(kRootNode, "a.jpg").node, file.node);
+}
+
+TEST_F(FuseFileSystem, WhatIsNotThereMayBeRemembered) {
+  const EntryOut absent = look_up(kRootNode, "nothing");
+  EXPECT_EQ(absent.node, 0u);
+  EXPECT_EQ(absent.entry_valid_s, 1u);
+  EXPECT_EQ(look_up(kRootNode, "r").node, 0u);
+  EXPECT_EQ(files_->nodes(), 1u);
+}
+
+TEST_F(FuseFileSystem, TakesNamesOfAnyBytes) {
+  for (const std::string& name :
+       {std::string("caf\xe9"), std::string(" "), std::string("\n"), std::string("\xff\xfe"),
+        std::string("-rf"), std::string("a\\040b"), std::string(1024, 'n')}) {
+    put("r/" + name, name);
+    const EntryOut file = look_up(kRootNode, name);
+    ASSERT_NE(file.node, 0u) << name;
+    EXPECT_EQ(read(open(file.node).handle, 0, 4096).bytes, name);
+  }
+  EXPECT_EQ(ask(Opcode::kLookup, kRootNode, with_nul(std::string(1025, 'n'))).error, ENAMETOOLONG);
+}
+
+TEST_F(FuseFileSystem, ForgottenNodesAreGone) {
+  put("r/a", "x");
+  const EntryOut file = look_up(kRootNode, "a");
+  look_up(kRootNode, "a");
+  ask(Opcode::kForget, file.node, bytes_of_value(ForgetIn{1}));
+  EXPECT_EQ(ask(Opcode::kGetAttributes, file.node).error, 0);
+  const std::string batch =
+      bytes_of_value(BatchForgetIn{.count = 1}) + bytes_of_value(ForgetOne{file.node, 1});
+  ask(Opcode::kBatchForget, 0, batch);
+  EXPECT_EQ(ask(Opcode::kGetAttributes, file.node).error, ESTALE);
+  EXPECT_EQ(files_->nodes(), 1u);
+}
+
+TEST_F(FuseFileSystem, WhatNobodyHearsIsNotCounted) {
+  put("r/a", "x");
+  replies_.is_heard = false;
+  const std::string lookup = request_bytes(Opcode::kLookup, kRootNode, with_nul("a"));
+  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_);
+  EXPECT_EQ(files_->nodes(), 1u);
+  replies_.is_heard = true;
+  const uint64_t directory = open_directory(kRootNode);
+  replies_.is_heard = false;
+  const std::string list =
+      request_bytes(Opcode::kReadDirectoryPlus, kRootNode, read_body(directory, 0, 4096));
+  files_->answer(*decode_request(content_bytes(list)), {}, replies_);
+  EXPECT_EQ(files_->nodes(), 1u);
+}
+
+TEST_F(FuseFileSystem, ReadsAreViewsOfTheStore) {
+  const std::string content(300'000, 'x');
+  put("r/a", content);
+  const OpenOut file = open(look_up(kRootNode, "a").node);
+  const uint64_t copied = memory::bytes_copied();
+  EXPECT_EQ(read(file.handle, 0, 131'072).bytes, content.substr(0, 131'072));
+  EXPECT_EQ(read(file.handle, 262'144, 131'072).bytes, content.substr(262'144));
+  EXPECT_EQ(memory::bytes_copied(), copied);
+  EXPECT_EQ(read(file.handle, 300'000, 4096).bytes, "");
+  EXPECT_EQ(read(file.handle, 1'000'000'000, 4096).bytes, "");
+  EXPECT_NE(file.flags & kKeepCache, 0u);
+}
+
+TEST_F(FuseFileSystem, LargeFilesAreAskedForInWholePieces) {
+  std::string content(2'500'000, '\0');
+  for (size_t i = 0; i < content.size(); ++i) {
+    content[i] = static_cast<char>(i * 7 + i / 1000);
+  }
+  put("r/large", content);
+  const OpenOut file = open(look_up(kRootNode, "large").node);
+  for (const auto& [offset, size] : std::vector<std::pair<uint64_t, uint32_t>>{{0, 4096},
+                                                                               {1'000'000, 131'072},
+                                                                               {1'048'576, 1'048'576},
+                                                                               {1'048'575, 1'048'576},
+                                                                               {2'490'000, 131'072}}) {
+    replies_.parts_sent = 0;
+    EXPECT_EQ(read(file.handle, offset, size).bytes, content.substr(offset, size)) << offset;
+    EXPECT_LE(replies_.parts_sent, 2);
+  }
+  for (const auto& record : faulty_->reads()) {
+    EXPECT_EQ(record.offset_bytes % (1 << 20), 0u);
+    EXPECT_FALSE(record.if_version.empty());
+  }
+}
+
+TEST_F(FuseFileSystem, AnOpenFileStaysAtItsVersion) {
+  put("r/a", "first");
+  const EntryOut before = look_up(kRootNode, "a");
+  const OpenOut file = open(before.node);
+  put("r/a", "second one");
+  EXPECT_EQ(read(file.handle, 0, 4096).error, ESTALE) << "the store has it no more, and never a mixture";
+  const EntryOut after = look_up(kRootNode, "a");
+  EXPECT_NE(after.node, before.node);
+  EXPECT_EQ(read(open(after.node).handle, 0, 4096).bytes, "second one");
+  const auto attributes = value_of_bytes<AttributesOut>(ask(Opcode::kGetAttributes, before.node).bytes);
+  EXPECT_EQ(attributes.attributes.size, 5u);
+  EXPECT_EQ(attributes.attributes.inode, after.attributes.inode);
+}
+
+TEST_F(FuseFileSystem, ErrorsOfTheStoreAreErrnos) {
+  put("r/a", "x");
+  const OpenOut file = open(look_up(kRootNode, "a").node);
+  faulty_->fail_reads("r/a", unavailable("down"), 1);
+  EXPECT_EQ(read(file.handle, 0, 10).error, EIO);
+  faulty_->fail_reads("r/a", storage::no_such_object("mem://r/a"), 1);
+  EXPECT_EQ(read(file.handle, 0, 10).error, ESTALE);
+  EXPECT_EQ(read(file.handle, 0, 10).bytes, "x");
+  faulty_->fail_stats("r/a", permission_denied("no"), 1);
+  EXPECT_EQ(ask(Opcode::kLookup, kRootNode, with_nul("a")).error, EACCES);
+  EXPECT_EQ(read(4711, 0, 10).error, EBADF);
+  EXPECT_EQ(ask(Opcode::kLookup, 4711, with_nul("a")).error, ESTALE);
+  EXPECT_EQ(ask(Opcode::kLookup, look_up(kRootNode, "a").node, with_nul("b")).error, ENOTDIR);
+  EXPECT_EQ(ask(Opcode::kOpen, kRootNode, bytes_of_value(OpenIn{})).error, EISDIR);
+}
+
+TEST_F(FuseFileSystem, NothingIsWritten) {
+  put("r/a", "x");
+  const uint64_t node = look_up(kRootNode, "a").node;
+  for (const int flags : {O_WRONLY, O_RDWR, O_RDONLY | O_TRUNC}) {
+    EXPECT_EQ(ask(Opcode::kOpen, node, bytes_of_value(OpenIn{.flags = static_cast<uint32_t>(flags)})).error,
+              EROFS);
+  }
+  for (const Opcode opcode :
+       {Opcode::kCreate, Opcode::kWrite, Opcode::kUnlink, Opcode::kRename, Opcode::kSetAttributes,
+        Opcode::kMakeDirectory, Opcode::kSymlink, Opcode::kSetXattr}) {
+    EXPECT_EQ(ask(opcode, node, "whatever").error, EROFS);
+  }
+  EXPECT_EQ(ask(Opcode::kAccess, node, bytes_of_value(AccessIn{.mask = W_OK})).error, EROFS);
+  EXPECT_EQ(ask(Opcode::kAccess, node, bytes_of_value(AccessIn{.mask = R_OK})).error, 0);
+  EXPECT_EQ(ask(static_cast<Opcode>(4711), node).error, ENOSYS);
+  EXPECT_EQ(ask(Opcode::kFlush, node).error, ENOSYS);
+}
+
+TEST_F(FuseFileSystem, ACallThatIsInterruptedEnds) {
+  put("r/a", "x");
+  const OpenOut file = open(look_up(kRootNode, "a").node);
+  faulty_->hold_reads();
+  KernelAnswer answer;
+  std::thread reader([&] { answer = read(file.handle, 0, 10); });
+  while (faulty_->held_reads() == 0) {
+    std::this_thread::yield();  // until the test's deadline
+  }
+  stop_.request_stop();
+  faulty_->release_reads();
+  reader.join();
+  EXPECT_EQ(answer.error, EINTR);
+}
+
+TEST_F(FuseFileSystem, DirectoriesAreReadInAnyPieces) {
+  std::vector<std::string> wanted = {".", ".."};
+  for (int i = 0; i < 100; ++i) {
+    wanted.push_back(fmt::format("file{:03}{}", i, std::string(static_cast<size_t>(i % 9), 'x')));
+    put("r/" + wanted.back(), "x");
+  }
+  put("r/folder/x", "x");
+  wanted.insert(wanted.begin() + 102, "folder");
+  std::ranges::sort(wanted);
+  for (const bool with_attributes : {false, true}) {
+    for (const uint32_t size : {200u, 4096u, 1u << 20}) {
+      const uint64_t handle = open_directory(kRootNode);
+      std::vector<std::string> names;
+      uint64_t offset = 0;
+      for (std::vector<SeenEntry> part = list(handle, 0, size, with_attributes); !part.empty();
+           part = list(handle, offset, size, with_attributes)) {
+        for (const SeenEntry& each : part) {
+          names.push_back(each.name);
+          offset = each.listed.offset;
+          EXPECT_EQ(each.listed.type, each.name == "folder" || each.name[0] == '.' ? DT_DIR : DT_REG);
+        }
+      }
+      EXPECT_EQ(names, wanted);
+      ask(Opcode::kReleaseDirectory, kRootNode, bytes_of_value(ReleaseIn{.handle = handle}));
+    }
+  }
+  EXPECT_EQ(files_->open_directories(), 0u);
+}
+
+TEST_F(FuseFileSystem, ListedAttributesAreThoseOfALookup) {
+  put("r/a", "hello");
+  put("r/sub/b", "x");
+  const std::vector<SeenEntry> entries = list(open_directory(kRootNode), 0, 4096, true);
+  ASSERT_THAT(names_of(entries), ElementsAre(".", "..", "a", "sub"));
+  EXPECT_EQ(entries[0].entry.node, 0u) << "the kernel counts no lookup of these";
+  EXPECT_EQ(entries[1].entry.node, 0u);
+  for (const SeenEntry& each : {entries[2], entries[3]}) {
+    const EntryOut looked_up = look_up(kRootNode, each.name);
+    EXPECT_EQ(bytes_of_value(looked_up), bytes_of_value(each.entry)) << each.name;
+    EXPECT_EQ(each.listed.inode, looked_up.attributes.inode);
+    ask(Opcode::kForget, looked_up.node, bytes_of_value(ForgetIn{2}));
+  }
+  EXPECT_EQ(files_->nodes(), 1u);
+}
+
+TEST_F(FuseFileSystem, AListingKeepsItsPlaceWhileOthersList) {
+  put("r/a", "");
+  put("r/b", "");
+  const uint64_t one = open_directory(kRootNode);
+  const uint64_t other = open_directory(kRootNode);
+  EXPECT_THAT(names_of(list(one, 0, 96, false)), ElementsAre(".", "..", "a"));
+  EXPECT_THAT(names_of(list(other, 2, 4096, false)), ElementsAre("a", "b"));
+  EXPECT_THAT(names_of(list(one, 3, 96, false)), ElementsAre("b"));
+  EXPECT_THAT(names_of(list(one, 4, 96, false)), ElementsAre());
+  EXPECT_THAT(names_of(list(one, 0, 96, false)), ElementsAre(".", "..", "a")) << "rewound";
+}
+
+TEST_F(FuseFileSystem, TheVersionIsAnAttribute) {
+  const std::string version = put("r/a", "x");
+  const uint64_t node = look_up(kRootNode, "a").node;
+  const auto get = [&](const std::string& name, uint32_t size) {
+    return ask(Opcode::kGetXattr, node, bytes_of_value(GetXattrIn{size}) + with_nul(name));
+  };
+  EXPECT_EQ(value_of_bytes<GetXattrOut>(get("user.forebay.version", 0).bytes).size, version.size());
+  EXPECT_EQ(get("user.forebay.version", 100).bytes, version);
+  EXPECT_EQ(get("user.forebay.version", static_cast<uint32_t>(version.size())).bytes, version);
+  EXPECT_EQ(get("security.capability", 100).error, ENODATA);
+  const KernelAnswer names = ask(Opcode::kListXattr, node, bytes_of_value(GetXattrIn{100}));
+  EXPECT_EQ(names.bytes, with_nul("user.forebay.version"));
+  EXPECT_EQ(ask(Opcode::kListXattr, node, bytes_of_value(GetXattrIn{3})).error, ERANGE);
+  EXPECT_EQ(ask(Opcode::kListXattr, kRootNode, bytes_of_value(GetXattrIn{100})).bytes, "");
+}
+
+TEST_F(FuseFileSystem, SaysThatNothingFits) {
+  const auto out = value_of_bytes<StatFileSystemOut>(ask(Opcode::kStatFileSystem, kRootNode).bytes);
+  EXPECT_EQ(out.blocks_available, 0u);
+  EXPECT_EQ(out.name_bytes, 1024u);
+}
+
+TEST_F(FuseFileSystem, AStoreThatHoldsItsOwnMountIsNotWaitedFor) {
+  std::string lookup = request_bytes(Opcode::kLookup, kRootNode, with_nul("a"), 5);
+  auto header = value_of_bytes<InHeader>(lookup);
+  header.pid = static_cast<uint32_t>(::gettid());
+  lookup.replace(0, sizeof(header), bytes_of_value(header));
+  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_);
+  EXPECT_EQ(replies_.answers[5].error, ELOOP);
+}
+
+TEST_F(FuseFileSystem, TenThousandOpenFilesAreClosedAgain) {
+  constexpr int kFiles = 10'000;
+  put("r/a", "x");
+  const uint64_t node = look_up(kRootNode, "a").node;
+  std::vector<uint64_t> handles;
+  for (int i = 0; i < kFiles; ++i) {
+    handles.push_back(open(node).handle);
+  }
+  EXPECT_EQ(files_->open_files(), size_t{kFiles});
+  for (const uint64_t handle : handles) {
+    ask(Opcode::kRelease, node, bytes_of_value(ReleaseIn{.handle = handle}));
+  }
+  EXPECT_EQ(files_->open_files(), 0u);
+}
+
+}  // namespace
+}  // namespace forebay::fuse

@@ -1,0 +1,95 @@
+#include "forebay/fuse/inode_table.h"
+
+#include <utility>
+
+#include "forebay/fuse/protocol.h"
+
+namespace forebay::fuse {
+
+// FNV-1a with 64 bits. Two names of ten million have the same number with a chance of three in a million, and
+// then only tools that look for hard links would see it, which these files say they have none of.
+uint64_t inode_of(std::string_view key) {
+  constexpr uint64_t kBasis = 0xcbf29ce484222325;
+  constexpr uint64_t kPrime = 0x100000001b3;
+  uint64_t hash = kBasis;
+  for (const char each : key) {
+    hash = (hash ^ static_cast<uint8_t>(each)) * kPrime;
+  }
+  return hash <= kRootNode ? hash + kRootNode + 1 : hash;
+}
+
+InodeTable::InodeTable(storage::ObjectStat root) : next_id_(kRootNode + 1) {
+  auto node = std::make_shared<Node>(Node{kRootNode, true, std::move(root)});
+  nodes_[kRootNode] = {.node = std::move(node), .lookups = 1};
+}
+
+/// Of files: whether it is the same content. A folder is the same whatever is in it. A version says all; some
+/// stores tell the time of one object more and less exactly.
+bool InodeTable::is_same(const Node& node, const storage::ObjectStat& stat) {
+  const bool has_same_time = !stat.version.empty() || node.stat.modified_ns == stat.modified_ns;
+  return node.is_folder ||
+         (node.stat.version == stat.version && node.stat.size_bytes == stat.size_bytes && has_same_time);
+}
+
+NodeRef InodeTable::look_up(bool is_folder, storage::ObjectStat stat) {
+  const MutexLock lock(mutex_);
+  const auto found = by_key_.find(stat.key);
+  if (found != by_key_.end()) {
+    Known& known = nodes_.at(found->second);
+    if (is_same(*known.node, stat)) {
+      ++known.lookups;
+      if (is_folder && known.node->stat.modified_ns != stat.modified_ns) {
+        by_key_.erase(found);
+        known.node = std::make_shared<Node>(Node{known.node->id, true, std::move(stat)});
+        by_key_.emplace(known.node->stat.key, known.node->id);
+      }
+      return known.node;
+    }
+    by_key_.erase(found);  // the kernel still has the node that it was
+  }
+  Known& made = make(is_folder, std::move(stat));
+  ++made.lookups;
+  return made.node;
+}
+
+InodeTable::Known& InodeTable::make(bool is_folder, storage::ObjectStat stat) {
+  const uint64_t id = next_id_++;
+  auto node = std::make_shared<Node>(Node{id, is_folder, std::move(stat)});
+  by_key_.emplace(node->stat.key, id);
+  Known& known = nodes_[id];
+  known.node = std::move(node);
+  return known;
+}
+
+NodeRef InodeTable::find(uint64_t id) const {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  return found == nodes_.end() ? nullptr : found->second.node;
+}
+
+void InodeTable::forget(uint64_t id, uint64_t lookups) {
+  NodeRef forgotten;  // dropped after the lock
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  if (id == kRootNode || found == nodes_.end()) {
+    return;
+  }
+  Known& known = found->second;
+  if (known.lookups > lookups) {
+    known.lookups -= lookups;
+    return;
+  }
+  const auto current = by_key_.find(known.node->stat.key);
+  if (current != by_key_.end() && current->second == id) {
+    by_key_.erase(current);
+  }
+  forgotten = std::move(known.node);
+  nodes_.erase(found);
+}
+
+size_t InodeTable::size() const {
+  const MutexLock lock(mutex_);
+  return nodes_.size();
+}
+
+}  // namespace forebay::fuse

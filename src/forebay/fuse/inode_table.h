@@ -1,0 +1,64 @@
+// What the kernel knows of the tree: a node for each file and folder that it has looked up and not yet
+// forgotten.
+//
+// A file's node is one version of one object. An object that was replaced becomes another node, whose pages
+// the kernel keeps apart: so pages may be kept as long as the kernel likes, a file that is open stays at its
+// version, and no read mixes two.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::fuse {
+
+/// Immutable.
+struct Node {
+  uint64_t id = 0;
+  bool is_folder = false;
+  storage::ObjectStat stat;  // a folder's key ends with "/", or is empty
+};
+using NodeRef = std::shared_ptr<const Node>;
+
+/// The number that programs see as that of a file: of its key, so that it is the same after a new mount.
+uint64_t inode_of(std::string_view key);
+
+/// Thread safe.
+class InodeTable {
+ public:
+  /// `root` is the folder that is mounted; it is never forgotten.
+  explicit InodeTable(storage::ObjectStat root);
+
+  /// The node of what a store said, made if it is new, with one lookup more. A folder stays the same node
+  /// when its time changes.
+  NodeRef look_up(bool is_folder, storage::ObjectStat stat);
+  /// Null for a node that there is not.
+  NodeRef find(uint64_t id) const;
+  /// Takes lookups back; a node without any is forgotten. What was never looked up is ignored.
+  void forget(uint64_t id, uint64_t lookups);
+
+  /// How many nodes there are, the root among them.
+  size_t size() const;
+
+ private:
+  struct Known {
+    NodeRef node;
+    uint64_t lookups = 0;
+  };
+
+  static bool is_same(const Node& node, const storage::ObjectStat& stat);
+  Known& make(bool is_folder, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
+
+  mutable Mutex mutex_;
+  std::unordered_map<uint64_t, Known> nodes_ FOREBAY_GUARDED_BY(mutex_);
+  // The node of each key that a lookup finds now. The texts are those of the nodes.
+  std::unordered_map<std::string_view, uint64_t> by_key_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t next_id_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::fuse

@@ -1,0 +1,111 @@
+#include "forebay/fuse/inode_table.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "forebay/fuse/protocol.h"
+
+namespace forebay::fuse {
+namespace {
+
+storage::ObjectStat file_stat(const std::string& key, const std::string& version = "1") {
+  return {.key = key, .size_bytes = 3, .modified_ns = 5, .version = version};
+}
+
+TEST(InodeTable, KeepsANodeForEachLookup) {
+  InodeTable table({.key = "root/"});
+  const uint64_t id = table.look_up(false, file_stat("root/a"))->id;
+  EXPECT_NE(id, kRootNode);
+  EXPECT_EQ(table.look_up(false, file_stat("root/a"))->id, id);
+  EXPECT_EQ(table.find(id)->stat.key, "root/a");
+  table.forget(id, 1);
+  EXPECT_NE(table.find(id), nullptr);
+  table.forget(id, 1);
+  EXPECT_EQ(table.find(id), nullptr);
+  EXPECT_EQ(table.size(), 1u);
+}
+
+TEST(InodeTable, NeverUsesANumberAgain) {
+  InodeTable table({});
+  std::set<uint64_t> seen;
+  for (int i = 0; i < 10; ++i) {
+    const uint64_t id = table.look_up(false, file_stat("a"))->id;
+    EXPECT_TRUE(seen.insert(id).second);
+    table.forget(id, 1);
+  }
+}
+
+TEST(InodeTable, AnotherVersionIsAnotherNode) {
+  InodeTable table({});
+  const uint64_t first = table.look_up(false, file_stat("a", "1"))->id;
+  const uint64_t second = table.look_up(false, file_stat("a", "2"))->id;
+  EXPECT_NE(first, second);
+  EXPECT_EQ(table.find(first)->stat.version, "1");
+  EXPECT_EQ(table.look_up(false, file_stat("a", "2"))->id, second);
+  table.forget(first, 1);
+  EXPECT_EQ(table.look_up(false, file_stat("a", "2"))->id, second) << "the older one's end is not its own";
+}
+
+TEST(InodeTable, TheVersionSaysAllAndWithoutOneTheTimeDoes) {
+  InodeTable table({});
+  const auto node_of = [&](const std::string& version, int64_t modified_ns) {
+    return table
+        .look_up(false, {.key = "a", .size_bytes = 3, .modified_ns = modified_ns, .version = version})
+        ->id;
+  };
+  EXPECT_EQ(node_of("1", 5'000'000'000), node_of("1", 5'123'000'000));
+  EXPECT_EQ(node_of("", 5), node_of("", 5));
+  EXPECT_NE(node_of("", 5), node_of("", 6));
+}
+
+TEST(InodeTable, AFolderStaysTheSame) {
+  InodeTable table({});
+  const NodeRef before = table.look_up(true, {.key = "a/", .modified_ns = 1});
+  const NodeRef after = table.look_up(true, {.key = "a/", .modified_ns = 2});
+  EXPECT_EQ(before->id, after->id);
+  EXPECT_EQ(table.find(before->id)->stat.modified_ns, 2);
+  EXPECT_EQ(table.look_up(true, {.key = "a/", .modified_ns = 2})->id, before->id);
+  table.forget(before->id, 3);
+  EXPECT_EQ(table.size(), 1u);
+}
+
+TEST(InodeTable, AFileAndAFolderOfOneNameAreTwo) {
+  InodeTable table({});
+  EXPECT_NE(table.look_up(false, file_stat("a"))->id, table.look_up(true, {.key = "a/"})->id);
+  EXPECT_NE(inode_of("a"), inode_of("a/"));
+  EXPECT_GT(inode_of(""), kRootNode);
+}
+
+TEST(InodeTable, NeverForgetsTheRootAndIgnoresWhatItDoesNotKnow) {
+  InodeTable table({.key = "root/"});
+  table.forget(kRootNode, 1'000'000);
+  table.forget(4711, 1);
+  EXPECT_EQ(table.find(kRootNode)->stat.key, "root/");
+  EXPECT_EQ(table.find(4711), nullptr);
+}
+
+TEST(InodeTable, CountsWhatManyThreadsLookUp) {
+  constexpr int kThreads = 4;
+  constexpr int kRounds = 2000;
+  InodeTable table({});
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&table] {
+      for (int i = 0; i < kRounds; ++i) {
+        const NodeRef node = table.look_up(false, file_stat("k" + std::to_string(i % 10)));
+        table.forget(node->id, 1);
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(table.size(), 1u);
+}
+
+}  // namespace
+}  // namespace forebay::fuse

@@ -1,0 +1,42 @@
+// The kernel's table of mounts, /proc/self/mountinfo: which of them are ours.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forebay/base/status.h"
+
+namespace forebay::fuse {
+
+/// The type of all mounts that this folder makes.
+inline constexpr std::string_view kFileSystemType = "fuse.forebay";
+
+struct MountLine {
+  int id = 0;
+  std::string device;  // "0:45"
+  std::string path;
+  std::string type;
+  std::string source;
+
+  bool operator==(const MountLine&) const = default;
+};
+
+/// The lines that can be read, in their order: of several at one path the last one is what programs see.
+std::vector<MountLine> parse_mount_lines(std::string_view text);
+
+Result<std::vector<MountLine>> read_mount_lines();
+
+/// What programs see at this path, if it is a mount of ours; by an absolute path without links.
+std::optional<MountLine> find_own_mount(const std::vector<MountLine>& lines, std::string_view path);
+
+/// The mount of ours that programs see at what a user calls this; nothing if there is none. Links are
+/// followed.
+Result<std::optional<MountLine>> own_mount_at(const std::string& name);
+
+/// A mount point as the kernel's table has it: absolute, without links. What is mounted there is not touched,
+/// since it may not answer any more.
+Result<std::string> mount_path(const std::string& name);
+
+}  // namespace forebay::fuse

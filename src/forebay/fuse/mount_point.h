@@ -1,0 +1,54 @@
+// Mounts and unmounts: as root by mount(2), as others by fusermount3.
+#pragma once
+
+#include <string>
+
+#include "forebay/base/file_descriptor.h"
+#include "forebay/base/status.h"
+#include "forebay/fuse/mount_lines.h"
+
+namespace forebay::fuse {
+
+struct MountPointOptions {
+  std::string path;            // a directory
+  std::string source;          // what the kernel's table says of it
+  bool is_for_others = false;  // programs of other users may use it, as far as the modes of files allow
+};
+
+/// A mount of this process. It goes with this object.
+class MountPoint {
+ public:
+  /// Mounts read-only. The descriptor that comes with it has to be served before the mount answers. not_found
+  /// if the path is no directory; failed_precondition, with what to do, where the system does not let this
+  /// user mount.
+  struct Mounted;
+  static Result<Mounted> mount(const MountPointOptions& options);
+
+  MountPoint() = default;
+  MountPoint(MountPoint&& other) noexcept { *this = std::move(other); }
+  MountPoint& operator=(MountPoint&& other) noexcept;
+  ~MountPoint() { end(); }
+
+  const std::string& path() const { return line_.path; }
+  /// Has the kernel read so far ahead for sequential readers; only root may.
+  void read_ahead(uint64_t bytes) const;
+  /// Takes the mount away, also from under programs that use it, whose requests end; nothing if it has gone,
+  /// or if something else is mounted there. Thread safe.
+  void end() const;
+
+ private:
+  explicit MountPoint(MountLine line) : line_(std::move(line)) {}
+
+  MountLine line_;  // without an id there is none
+};
+
+struct MountPoint::Mounted {
+  MountPoint point;
+  FileDescriptor device;
+};
+
+/// Unmounts what is mounted at a path of the kernel's table. failed_precondition while programs use it,
+/// unless `at_once`, with which they go on with what they have open, and nobody finds it any more.
+Status unmount(const std::string& path, bool at_once);
+
+}  // namespace forebay::fuse

@@ -1,0 +1,235 @@
+#include "forebay/fuse/session.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "forebay/base/log.h"
+
+namespace forebay::fuse {
+namespace {
+
+constexpr size_t kRequestBytes = size_t{32} << 10;
+constexpr uint16_t kPagesOfARequest = 256;  // 1 MiB a request
+constexpr uint16_t kMaxBackground = 64;
+constexpr uint16_t kCongestedFrom = 48;
+constexpr uint32_t kMaxWrite = 4096;  // the least that the kernel takes
+constexpr size_t kLeastThreads = 2;   // one waits for interrupts
+
+constexpr uint32_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
+                                  kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages;
+
+bool is_answered(uint32_t opcode) {
+  const auto kind = static_cast<Opcode>(opcode);
+  return kind != Opcode::kForget && kind != Opcode::kBatchForget && kind != Opcode::kInterrupt;
+}
+
+}  // namespace
+
+Session::Session(std::shared_ptr<FileSystem> files, FileDescriptor device, SessionOptions options)
+    : files_(std::move(files)),
+      device_(std::move(device)),
+      most_threads_(std::max(options.most_threads, kLeastThreads)) {
+  const MutexLock lock(mutex_);
+  if (!start_thread()) {
+    state_ = State::kEnded;
+    status_ = resource_exhausted("a mount needs a thread, and there can be no more");
+  }
+}
+
+Session::~Session() {
+  wait().IgnoreError();
+  std::vector<std::thread> threads;
+  {
+    const MutexLock lock(mutex_);
+    threads.swap(threads_);
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+/// False where the system has no more threads.
+bool Session::start_thread() {
+  try {
+    threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  ++running_;
+  return true;
+}
+
+Status Session::wait_until_ready(std::chrono::seconds longest) {
+  UniqueMutexLock lock(mutex_);
+  const auto is_decided = [this]() FOREBAY_REQUIRES(mutex_) { return state_ != State::kBegun; };
+  if (!changed_.wait_for(lock.native(), longest, is_decided)) {
+    return make_status(StatusCode::kDeadlineExceeded, "the kernel has not answered the mount for {} s",
+                       longest.count());
+  }
+  if (state_ == State::kReady) {
+    return ok_status();
+  }
+  return status_.ok() ? unavailable("the mount has gone before it was ready") : status_;
+}
+
+Status Session::wait() {
+  UniqueMutexLock lock(mutex_);
+  changed_.wait(lock.native(), [this]() FOREBAY_REQUIRES(mutex_) { return running_ == 0; });
+  return status_;
+}
+
+bool Session::wait_for(std::chrono::seconds longest) {
+  UniqueMutexLock lock(mutex_);
+  return changed_.wait_for(lock.native(), longest,
+                           [this]() FOREBAY_REQUIRES(mutex_) { return running_ == 0; });
+}
+
+void Session::end(const Status& status) {
+  {
+    const MutexLock lock(mutex_);
+    if (state_ != State::kEnded) {
+      state_ = State::kEnded;
+      status_ = status;
+    }
+    waiting_.clear();
+    changed_.notify_all();
+  }
+  calls_.end_all();
+}
+
+/// What waits for a free thread, if another one waits for requests meanwhile; else this one does from now on.
+std::optional<Session::Waiting> Session::take_waiting() {
+  const MutexLock lock(mutex_);
+  if (readers_ == 0 || waiting_.empty()) {
+    ++readers_;
+    return std::nullopt;
+  }
+  std::optional<Waiting> taken = std::move(waiting_.front());
+  waiting_.pop_front();
+  return taken;
+}
+
+void Session::work() {
+  std::vector<std::byte> memory(kRequestBytes);
+  for (;;) {
+    if (const std::optional<Waiting> waiting = take_waiting()) {
+      serve(*waiting);
+      continue;
+    }
+    const Result<Bytes> received = device_.receive(memory);
+    {
+      const MutexLock lock(mutex_);
+      --readers_;
+    }
+    if (!received.ok()) {
+      end(received.status().code() == StatusCode::kNotFound ? ok_status() : received.status());
+      break;
+    }
+    if (!received->empty()) {
+      take(*received);
+    }
+  }
+  const MutexLock lock(mutex_);
+  --running_;
+  changed_.notify_all();
+}
+
+/// Whether another thread waits for requests while this one answers: one that does already, or a new one.
+bool Session::has_reader() {
+  const MutexLock lock(mutex_);
+  if (readers_ > 0) {
+    return true;
+  }
+  if (running_ == most_threads_ || state_ == State::kEnded) {
+    return false;
+  }
+  return start_thread();
+}
+
+void Session::take(Bytes message) {
+  const Result<Request> request = decode_request(message);
+  if (!request.ok()) {
+    log_warning("{}", forebay::message(request.status()));
+    const Result<InHeader> header = decode_header(message);
+    if (header.ok() && is_answered(header->opcode)) {
+      device_.send(header->unique, EINVAL, {});
+    }
+  } else if (const auto* const init = std::get_if<Init>(&request->operation)) {
+    reply_to_init(*request, *init);
+  } else if (const auto* const interrupted = std::get_if<Interrupt>(&request->operation)) {
+    interrupt(*request, *interrupted);
+  } else if (std::holds_alternative<Destroy>(request->operation)) {
+    device_.send(request->header.unique, 0, {});
+  } else if (FileSystem::may_wait(request->operation)) {
+    take_long(*request, message);
+  } else {
+    files_->answer(*request, {}, device_);
+  }
+}
+
+/// Answers a request, or puts it into the queue where nobody else would wait for the next one.
+void Session::take_long(const Request& request, Bytes message) {
+  const uint64_t unique = request.header.unique;
+  const std::stop_token cancellation = calls_.begin(unique);
+  if (has_reader()) {
+    files_->answer(request, cancellation, device_);
+    calls_.end(unique);
+    return;
+  }
+  const MutexLock lock(mutex_);
+  waiting_.push_back({unique, {message.begin(), message.end()}, cancellation});
+}
+
+/// Answers what has waited.
+void Session::serve(const Waiting& waiting) {
+  const Result<Request> request = decode_request(waiting.message);
+  if (request.ok()) {
+    files_->answer(*request, waiting.cancellation, device_);
+  }
+  calls_.end(waiting.unique);
+}
+
+/// Takes a request out of the queue; false if it is not there.
+bool Session::drop_waiting(uint64_t unique) {
+  const MutexLock lock(mutex_);
+  return std::erase_if(waiting_, [unique](const Waiting& each) { return each.unique == unique; }) > 0;
+}
+
+void Session::reply_to_init(const Request& request, const Init& init) {
+  if (init.major < kMajor || (init.major == kMajor && init.minor < kLeastMinor)) {
+    device_.send(request.header.unique, EPROTO, {});
+    end(unimplemented("the kernel speaks FUSE {}.{}; 7.31 is needed, which Linux has from 5.5 on", init.major,
+                      init.minor));
+    return;
+  }
+  const InitOut out = {.major = kMajor,
+                       .minor = init.major > kMajor ? kMinor : std::min(init.minor, kMinor),
+                       .max_readahead = init.max_readahead,
+                       .flags = init.flags & kWantedFlags,
+                       .max_background = kMaxBackground,
+                       .congestion_threshold = kCongestedFrom,
+                       .max_write = kMaxWrite,
+                       .time_granularity_ns = 1,
+                       .max_pages = kPagesOfARequest};
+  const Bytes bytes = std::as_bytes(std::span(&out, 1));
+  const bool is_agreed = device_.send(request.header.unique, 0, {&bytes, 1}) && init.major == kMajor;
+  const MutexLock lock(mutex_);
+  if (is_agreed && state_ == State::kBegun) {
+    state_ = State::kReady;
+    changed_.notify_all();
+  }
+}
+
+// A request that is not known has been answered meanwhile; the kernel asks again if it has not.
+void Session::interrupt(const Request& request, const Interrupt& interrupt) {
+  if (drop_waiting(interrupt.unique)) {
+    calls_.end(interrupt.unique);
+    device_.send(interrupt.unique, EINTR, {});
+  } else if (!calls_.interrupt(interrupt.unique)) {
+    device_.send(request.header.unique, EAGAIN, {});
+  }
+}
+
+}  // namespace forebay::fuse

@@ -1,0 +1,83 @@
+// Serves one mount: threads that take the kernel's requests from /dev/fuse and answer them.
+//
+// A thread answers what it has taken itself, so that what is resident costs no change of threads. At least
+// one thread always waits for the next request, since that may be an interrupt: where all others are busy, a
+// new one is started, and where there are as many as there may be, requests wait in a queue for the first
+// that is free. What waits there is bounded by what the kernel lets its programs ask.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/fuse/calls_under_way.h"
+#include "forebay/fuse/device.h"
+#include "forebay/fuse/file_system.h"
+
+namespace forebay::fuse {
+
+struct SessionOptions {
+  size_t most_threads = 64;  // at least 2
+};
+
+class Session {
+ public:
+  /// Begins to serve.
+  Session(std::shared_ptr<FileSystem> files, FileDescriptor device, SessionOptions options = {});
+  /// Waits until the mount has gone.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Waits until the kernel and this session have agreed, from when on the mount answers. The error if they
+  /// cannot; deadline_exceeded if it takes longer.
+  Status wait_until_ready(std::chrono::seconds longest);
+  /// Waits until the mount has gone, however that comes, and ends what was under way. The error that ended it
+  /// before.
+  Status wait();
+  /// The same, for so long; false if the mount is still there.
+  bool wait_for(std::chrono::seconds longest);
+
+ private:
+  enum class State : uint8_t { kBegun, kReady, kEnded };
+  /// A request with its own memory.
+  struct Waiting {
+    uint64_t unique = 0;
+    std::vector<std::byte> message;
+    std::stop_token cancellation;
+  };
+
+  void work();
+  std::optional<Waiting> take_waiting();
+  void take(Bytes message);
+  void take_long(const Request& request, Bytes message);
+  bool has_reader();
+  void serve(const Waiting& waiting);
+  bool drop_waiting(uint64_t unique);
+  void reply_to_init(const Request& request, const Init& init);
+  void interrupt(const Request& request, const Interrupt& interrupt);
+  void end(const Status& status);
+  bool start_thread() FOREBAY_REQUIRES(mutex_);
+
+  const std::shared_ptr<FileSystem> files_;
+  Device device_;
+  const size_t most_threads_;
+  CallsUnderWay calls_;
+  Mutex mutex_;
+  std::condition_variable changed_;
+  State state_ FOREBAY_GUARDED_BY(mutex_) = State::kBegun;
+  Status status_ FOREBAY_GUARDED_BY(mutex_);
+  size_t readers_ FOREBAY_GUARDED_BY(mutex_) = 0;  // threads that wait for a request
+  size_t running_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<std::thread> threads_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::fuse

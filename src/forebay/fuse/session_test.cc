@@ -1,0 +1,167 @@
+#include "forebay/fuse/session.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cerrno>
+#include <string>
+
+#include "forebay/fuse/testing/kernel.h"
+#include "forebay/storage/blocking.h"
+#include "forebay/storage/fault_injecting_store.h"
+#include "forebay/storage/memory/memory_store.h"
+
+namespace forebay::fuse {
+namespace {
+
+constexpr std::chrono::seconds kLong(60);
+
+/// A session over a store whose reads a test may hold back, with a socket for a kernel.
+class FuseSession : public testing::Test {
+ protected:
+  FuseSession() { ::signal(SIGPIPE, SIG_IGN); }  // of a socket, which /dev/fuse is not
+  ~FuseSession() override {
+    store_->release_reads();
+    kernel_.unmount();
+  }
+
+  void begin(size_t most_threads) {
+    const std::string content = "hello";
+    ASSERT_TRUE(storage::write_now(*memory_, "a", std::as_bytes(std::span(content))).ok());
+    FileSystemOptions options;
+    options.store = store_;
+    session_.emplace(std::make_shared<FileSystem>(std::move(options)), kernel_.take_device(),
+                     SessionOptions{.most_threads = most_threads});
+  }
+  void begin_and_open(size_t most_threads) {
+    begin(most_threads);
+    kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(), 1));
+    ASSERT_EQ(kernel_.next().first.error, 0);
+    kernel_.ask(request_bytes(Opcode::kLookup, kRootNode, with_nul("a"), 2));
+    node_ = value_of_bytes<EntryOut>(kernel_.next().second).node;
+    kernel_.ask(request_bytes(Opcode::kOpen, node_, bytes_of_value(OpenIn{}), 3));
+    handle_ = value_of_bytes<OpenOut>(kernel_.next().second).handle;
+  }
+  void ask_read(uint64_t unique) {
+    kernel_.ask(request_bytes(Opcode::kRead, node_, read_body(handle_, 0, 100), unique));
+  }
+  void ask_interrupt(uint64_t unique) {
+    kernel_.ask(request_bytes(Opcode::kInterrupt, 0, bytes_of_value(InterruptIn{unique}), unique | 1));
+  }
+  void wait_until_held(size_t reads) const {
+    while (store_->held_reads() < reads) {
+      std::this_thread::yield();  // until the test's deadline
+    }
+  }
+
+  std::shared_ptr<storage::MemoryStore> memory_ = std::make_shared<storage::MemoryStore>();
+  std::shared_ptr<storage::FaultInjectingStore> store_ =
+      std::make_shared<storage::FaultInjectingStore>(memory_);
+  SocketKernel kernel_;
+  std::optional<Session> session_;
+  uint64_t node_ = 0;
+  uint64_t handle_ = 0;
+};
+
+TEST_F(FuseSession, AgreesWithTheKernel) {
+  begin(4);
+  kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(7, 45), 1));
+  const auto [header, bytes] = kernel_.next();
+  EXPECT_EQ(header.unique, 1u);
+  const auto out = value_of_bytes<InitOut>(bytes);
+  EXPECT_EQ(out.major, 7u);
+  EXPECT_EQ(out.minor, kMinor);
+  EXPECT_EQ(out.max_pages, 256);
+  EXPECT_EQ(out.flags, uint32_t{kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto | kAsyncDirectIo |
+                                kParallelDirectoryOperations | kMaxPages});
+  EXPECT_TRUE(session_->wait_until_ready(kLong).ok());
+  kernel_.unmount();
+  EXPECT_TRUE(session_->wait().ok());
+}
+
+TEST_F(FuseSession, SaysItsVersionToANewerKernelAndWaitsForAnother) {
+  begin(4);
+  kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(8, 1), 1));
+  EXPECT_EQ(value_of_bytes<InitOut>(kernel_.next().second).major, 7u);
+  kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(7, 31), 2));
+  EXPECT_EQ(value_of_bytes<InitOut>(kernel_.next().second).minor, 31u);
+  EXPECT_TRUE(session_->wait_until_ready(kLong).ok());
+  kernel_.unmount();
+}
+
+TEST_F(FuseSession, RefusesAnOlderKernel) {
+  begin(4);
+  kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(7, 30), 1));
+  EXPECT_EQ(kernel_.next().first.error, -EPROTO);
+  EXPECT_EQ(session_->wait_until_ready(kLong).code(), StatusCode::kUnimplemented);
+  kernel_.unmount();
+  EXPECT_EQ(session_->wait().code(), StatusCode::kUnimplemented);
+}
+
+TEST_F(FuseSession, AnswersWhatItCannotUnderstand) {
+  begin_and_open(4);
+  kernel_.ask(request_bytes(Opcode::kLookup, kRootNode, "no end", 7));
+  const auto [header, bytes] = kernel_.next();
+  EXPECT_EQ(header.unique, 7u);
+  EXPECT_EQ(header.error, -EINVAL);
+  kernel_.ask("x");
+  ask_read(8);
+  EXPECT_EQ(kernel_.next().second, "hello");
+  kernel_.unmount();
+}
+
+TEST_F(FuseSession, ManyReadsWaitAtOnceAndOneIsInterrupted) {
+  constexpr uint64_t kReads = 8;
+  begin_and_open(kReads + 1);
+  store_->hold_reads();
+  for (uint64_t i = 0; i < kReads; ++i) {
+    ask_read(10 + 2 * i);
+  }
+  wait_until_held(kReads);
+  ask_interrupt(4711 * 2);
+  EXPECT_EQ(kernel_.next().first.error, -EAGAIN) << "of a request that is not known";
+  ask_interrupt(10);
+  store_->release_reads();
+  size_t interrupted = 0;
+  for (uint64_t i = 0; i < kReads; ++i) {
+    const auto [header, bytes] = kernel_.next();
+    interrupted += header.error == -EINTR && header.unique == 10 ? 1 : 0;
+    EXPECT_TRUE(header.error != 0 || bytes == "hello");
+  }
+  EXPECT_LE(interrupted, 1u);
+  kernel_.unmount();
+}
+
+TEST_F(FuseSession, OneThreadAlwaysListensHoweverManyAreBusy) {
+  begin_and_open(3);
+  store_->hold_reads();
+  for (const uint64_t unique : {10, 12, 14, 16}) {
+    ask_read(unique);
+  }
+  wait_until_held(2);
+  kernel_.ask(request_bytes(Opcode::kGetAttributes, node_, std::string(16, '\0'), 20));
+  EXPECT_EQ(kernel_.next().first.unique, 20u);
+  ask_interrupt(16);
+  const auto [header, bytes] = kernel_.next();
+  EXPECT_EQ(header.unique, 16u);
+  EXPECT_EQ(header.error, -EINTR);
+  store_->release_reads();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(kernel_.next().second, "hello");
+  }
+  kernel_.unmount();
+}
+
+TEST_F(FuseSession, EndsWhatIsUnderWayWithTheMount) {
+  begin_and_open(3);
+  store_->hold_reads();
+  ask_read(10);
+  wait_until_held(1);
+  kernel_.unmount();
+  store_->release_reads();
+  EXPECT_TRUE(session_->wait().ok());
+  EXPECT_TRUE(session_->wait_for(kLong));
+}
+
+}  // namespace
+}  // namespace forebay::fuse
