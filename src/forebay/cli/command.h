@@ -28,6 +28,7 @@ void add_demo(CLI::App& program, Invocation& invocation);
 void add_doctor(CLI::App& program, Invocation& invocation);
 void add_du(CLI::App& program, Invocation& invocation);
 void add_find(CLI::App& program, Invocation& invocation);
+void add_fuse(CLI::App& program, Invocation& invocation);
 void add_index(CLI::App& program, Invocation& invocation);
 void add_interop(CLI::App& program, Invocation& invocation);
 void add_ls(CLI::App& program, Invocation& invocation);

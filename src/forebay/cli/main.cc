@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   forebay::cli::add_doctor(program, invocation);
   forebay::cli::add_du(program, invocation);
   forebay::cli::add_find(program, invocation);
+  forebay::cli::add_fuse(program, invocation);
   forebay::cli::add_index(program, invocation);
   forebay::cli::add_interop(program, invocation);
   forebay::cli::add_ls(program, invocation);

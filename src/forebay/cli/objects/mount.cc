@@ -24,7 +24,8 @@ using storage::MountEntry;
 constexpr size_t kMostOptionLines = 64;
 const std::string kOnlyNames =
     "A mount only maps names: Forebay's readers, commands and fsspec find the store at the path. "
-    "The operating system mounts nothing, and other programs see no files there.\n\n";
+    "The operating system mounts nothing, and other programs see no files there; `forebay fuse` is for "
+    "those.\n\n";
 
 struct MountOptions {
   std::string path;
