@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections.abc
+import os
 import pathlib
+import random
 import signal
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ import pytest
 import s3_server
 import web_server
 from daemon_host import Host
+from mounted import mounts_at, processes_of, umount, why_not
 from photographs import make_photo
 
 if TYPE_CHECKING:
@@ -69,6 +72,36 @@ def bucket(tmp_path: pathlib.Path, photos: pathlib.Path) -> collections.abc.Iter
     started.put_folder("photos", photos)
     yield started
     started.stop()
+
+
+@pytest.fixture(scope="session")
+def why_no_mount(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return why_not(tmp_path_factory.mktemp("fuse"))
+
+
+@pytest.fixture
+def mount_point(why_no_mount: str, tmp_path: pathlib.Path) -> collections.abc.Iterator[pathlib.Path]:
+    """An empty folder to mount on, which no mount outlives."""
+    if why_no_mount:
+        pytest.skip(why_no_mount)
+    folder = tmp_path / "mount"
+    folder.mkdir()
+    yield folder
+    for process in processes_of(folder):
+        os.kill(process, signal.SIGTERM)
+    while mounts_at(folder):
+        umount(folder)
+
+
+@pytest.fixture
+def small_tree(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Files of some sizes, up to three MiB, in folders."""
+    root = tmp_path / "tree"
+    draw = random.Random(1)
+    for name, size in (("a.bin", 1), ("empty", 0), ("sub/b.bin", 5000), ("sub/deep/c.bin", (3 << 20) + 17), ("x/d", 7)):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(draw.randbytes(size))
+    return root
 
 
 @pytest.fixture(scope="session")

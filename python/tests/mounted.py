@@ -1,0 +1,153 @@
+"""`forebay fuse` for tests: mounts that never outlive their test, and never hang it."""
+
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+import ctypes
+import hashlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import threading
+import time
+
+import daemon_host
+import pytest
+from daemon_host import Host
+
+LONGEST_S = 120  # then the mount's process is killed, so that whoever waits for it gets an error
+PATIENCE_S = 60
+PR_SET_PDEATHSIG = 1
+MNT_FORCE, MNT_DETACH = 1, 2
+
+
+def umount(path: pathlib.Path) -> None:
+    """As `umount -f -l`; nothing where nothing is mounted."""
+    ctypes.CDLL(None).umount2(os.fsencode(path), MNT_FORCE | MNT_DETACH)
+
+
+def mounts_at(path: pathlib.Path) -> list[str]:
+    """The types of file systems that the kernel has mounted there."""
+    found = []
+    for line in pathlib.Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
+        words, _, rest = line.partition(" - ")
+        name = re.sub(r"\\([0-7]{3})", lambda digits: chr(int(digits[1], 8)), words.split(" ")[4])
+        if name == str(path):
+            found.append(rest.split(" ")[0])
+    return found
+
+
+def processes_of(path: pathlib.Path) -> list[int]:
+    """Those of `forebay fuse` with this mount point."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            if b"fuse" in words and os.fsencode(path) in words:
+                found.append(int(folder.name))
+    return found
+
+
+def why_not(folder: pathlib.Path) -> str:
+    """Why nothing can be mounted here; empty where it can be."""
+    if daemon_host.PROGRAM is None:
+        return "the program is not installed beside Python"
+    if not os.path.exists("/dev/fuse"):
+        return "there is no /dev/fuse"
+    (folder / "mount").mkdir()
+    host = Host(folder / "home")
+    done = host.run("fuse", str(folder / "mount"))
+    if done.returncode != 0:
+        umount(folder / "mount")
+        return f"nothing may be mounted: {done.stderr.strip()}"
+    assert host.run("unmount", str(folder / "mount")).returncode == 0
+    return ""
+
+
+def end_with_test() -> None:
+    """The mount goes with its process: a signal that it may answer."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+class Mount:
+    """A mount whose process stays in the foreground."""
+
+    def __init__(self, host: Host, path: pathlib.Path, *arguments: str) -> None:
+        assert daemon_host.PROGRAM is not None
+        path.mkdir(exist_ok=True)
+        self.path = path
+        words = [daemon_host.PROGRAM, "fuse", "--foreground", str(path), *arguments]
+        self.process = subprocess.Popen(words, env=host.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, preexec_fn=end_with_test)
+        self._watch = threading.Timer(LONGEST_S, self.process.kill)
+        self._watch.daemon = True
+        self._watch.start()
+        assert self.process.stdout is not None and self.process.stderr is not None
+        if " is at " not in self.process.stdout.readline():
+            self.close()
+            raise AssertionError(self.process.stderr.read())
+
+    def end(self, how: int = signal.SIGTERM) -> int:
+        """The status of its process."""
+        self.process.send_signal(how)
+        return self.process.wait(30)
+
+    def close(self) -> None:
+        """Whatever has happened, nothing is left."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self._watch.cancel()
+        while mounts_at(self.path):
+            umount(self.path)
+
+
+@contextlib.contextmanager
+def mounted(host: Host, path: pathlib.Path, *arguments: str) -> collections.abc.Iterator[pathlib.Path]:
+    mount = Mount(host, path, *arguments)
+    try:
+        yield path
+    finally:
+        mount.close()
+
+
+def run(*words: str | os.PathLike[str], cwd: pathlib.Path | None = None) -> bytes:
+    """What a program prints that has to succeed, within a bounded time."""
+    done = subprocess.run(list(words), capture_output=True, check=False, timeout=LONGEST_S, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def contents(root: pathlib.Path) -> dict[str, str]:
+    """{name: hash} of all files below a folder, by what scripts do."""
+    found = {}
+    for folder, _, files in os.walk(root):
+        for name in files:
+            whole = os.path.join(folder, name)
+            with open(whole, "rb") as file:
+                found[os.path.relpath(whole, root)] = hashlib.sha256(file.read()).hexdigest()
+    return found
+
+
+def errno_of(call: collections.abc.Callable[[], object]) -> int | None:
+    with pytest.raises(OSError) as caught:
+        call()
+    return caught.value.errno
+
+
+def wait_until(is_so: collections.abc.Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def sha256_of(name: pathlib.Path) -> str:
+    return hashlib.sha256(name.read_bytes()).hexdigest()

@@ -1,0 +1,267 @@
+"""`forebay fuse`: what programs that know nothing of Forebay see of a store."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import errno
+import mmap
+import os
+import pathlib
+import random
+
+import counting_proxy
+import odd_bucket
+import pytest
+import s3_server
+from daemon_host import Host
+from mounted import contents, errno_of, mounted, mounts_at, run, sha256_of, wait_until
+
+needs_s3 = pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
+MIB = 1 << 20
+
+
+@pytest.fixture
+def s3_host(host: Host, bucket: s3_server.S3Server) -> Host:
+    host.environment.update(bucket.environment())
+    return host
+
+
+@needs_s3
+@pytest.mark.parametrize("daemon", [False, True])
+def test_programs_read_a_bucket(
+    s3_host: Host, photos: pathlib.Path, mount_point: pathlib.Path, tmp_path: pathlib.Path, daemon: bool
+) -> None:
+    if daemon:
+        s3_host.start()
+    with mounted(s3_host, mount_point, "s3://photos"):
+        assert run("ls", "-R", cwd=mount_point) == run("ls", "-R", cwd=photos)
+        run("cp", "-r", mount_point, tmp_path / "copy")
+        run("diff", "-r", photos, tmp_path / "copy")
+        run("tar", "-cf", tmp_path / "all.tar", ".", cwd=mount_point)
+        run("tar", "-df", tmp_path / "all.tar", cwd=mount_point)
+        for file in photos.rglob("*.jpg"):
+            seen = (mount_point / file.relative_to(photos)).stat()
+            assert (seen.st_size, seen.st_nlink) == (file.stat().st_size, 1)
+            assert abs(seen.st_mtime - file.stat().st_mtime) < 3600
+    assert mounts_at(mount_point) == []
+
+
+@needs_s3
+def test_a_script_trains_on_a_folder_of_classes(s3_host: Host, photos: pathlib.Path, mount_point: pathlib.Path) -> None:
+    """What ImageFolder does: classes are folders, samples are found by os.walk, and opened one by one."""
+    Image = pytest.importorskip("PIL.Image")
+    s3_host.start()
+    with mounted(s3_host, mount_point, "s3://photos", "--trust", "1h"):
+        classes = sorted(entry.name for entry in os.scandir(mount_point) if entry.is_dir())
+        assert classes == ["class0", "class1", "class2"]
+        samples = [
+            (os.path.join(folder, name), number)
+            for number, each in enumerate(classes)
+            for folder, _, names in sorted(os.walk(mount_point / each, followlinks=True))
+            for name in sorted(names)
+        ]
+        assert len(samples) == 37
+        for _ in range(2):
+            random.Random(3).shuffle(samples)
+            for name, number in samples:
+                with open(name, "rb") as file:
+                    picture = Image.open(file).convert("RGB")
+                with Image.open(photos / os.path.relpath(name, mount_point)) as wanted:
+                    assert picture.tobytes() == wanted.convert("RGB").tobytes()
+                assert f"class{number}" in name
+
+
+@needs_s3
+def test_a_second_epoch_asks_the_store_for_nothing(
+    host: Host, bucket: s3_server.S3Server, photos: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    host.environment.update(bucket.environment())
+    with counting_proxy.counting_proxy(bucket.port) as proxy:
+        host.environment["AWS_ENDPOINT_URL"] = proxy.url
+        host.start()
+        with mounted(host, mount_point, "s3://photos", "--trust", "1h"):
+            wanted = contents(photos)
+            assert contents(mount_point) == wanted
+            before = (proxy.lists, proxy.others)
+            for name in wanted:
+                drop_pages(mount_point / name)
+            assert {name: sha256_of(mount_point / name) for name in wanted} == wanted
+            assert (proxy.lists, proxy.others) == before
+
+
+def drop_pages(name: pathlib.Path) -> None:
+    """What the kernel has kept of a file."""
+    descriptor = os.open(name, os.O_RDONLY)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(descriptor)
+
+
+def test_a_local_folder_is_read(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    with mounted(host, mount_point, str(small_tree)):
+        assert contents(mount_point) == contents(small_tree)
+        assert (mount_point / "sub").is_dir() and not (mount_point / "sub").is_symlink()
+        assert abs((mount_point / "a.bin").stat().st_mtime - (small_tree / "a.bin").stat().st_mtime) < 0.001
+        assert os.listxattr(mount_point / "a.bin") == ["user.forebay.version"]
+        assert len(os.getxattr(mount_point / "a.bin", "user.forebay.version")) > 0
+        assert errno_of(lambda: os.getxattr(mount_point / "a.bin", "user.none")) == errno.ENODATA
+        assert os.statvfs(mount_point).f_bavail == 0
+        entries = list(os.scandir(mount_point))
+        assert [entry.inode() for entry in entries] == [entry.stat().st_ino for entry in entries]
+
+
+def test_reads_of_any_kind(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    wanted = (small_tree / "sub/deep/c.bin").read_bytes()
+    draw = random.Random(2)
+    with mounted(host, mount_point, str(small_tree)), open(mount_point / "sub/deep/c.bin", "rb") as file:
+        for _ in range(200):
+            offset, size = draw.randrange(len(wanted) + 100), draw.randrange(1, 300_000)
+            assert os.pread(file.fileno(), size, offset) == wanted[offset : offset + size]
+        with mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as view:
+            assert view[:] == wanted
+        direct = os.open(mount_point / "sub/deep/c.bin", os.O_RDONLY | os.O_DIRECT)
+        with mmap.mmap(-1, 2 * MIB) as room:
+            assert os.preadv(direct, [room], MIB) == 2 * MIB
+            assert room[:] == wanted[MIB : 3 * MIB]
+        os.close(direct)
+
+
+def test_names_of_any_bytes(host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path) -> None:
+    names = [b"odd \xff\n'\\ name", b"caf\xe9", b" ", b"-rf", b"a\\040b", b"%20", "\u00fc".encode(), b"#?&", b"n" * 255]
+    root = os.fsencode(tmp_path / "data")
+    for name in names:
+        os.makedirs(root + b"/" + name)
+        with open(root + b"/" + name + b"/" + name, "wb") as file:
+            file.write(name)
+    at = os.fsencode(mount_point)
+    with mounted(host, mount_point, str(tmp_path / "data")):
+        assert sorted(os.listdir(at)) == sorted(names)
+        for name in names:
+            assert os.listdir(at + b"/" + name) == [name]
+            with open(at + b"/" + name + b"/" + name, "rb") as file:
+                assert file.read() == name
+
+
+def test_objects_that_no_file_can_be_called_are_left_out(host: Host, mount_point: pathlib.Path) -> None:
+    objects = {"ok": b"1", "a//b": b"2", "../up": b"3", "./x": b"4", "line\nbreak": b"5", "both": b"6", "both/x": b"7",
+               "marked/": b"", "\u00fc/\u00e9": b"8"}
+    with odd_bucket.odd_bucket(objects) as server:
+        host.environment.update(server.environment(), FOREBAY_DAEMON="off")
+        with mounted(host, mount_point, "s3://odd"):
+            assert sorted(os.listdir(mount_point)) == ["a", "both", "line\nbreak", "marked", "ok", "\u00fc"]
+            assert (mount_point / "both").read_bytes() == b"6"
+            assert (mount_point / "line\nbreak").read_bytes() == b"5"
+            assert os.listdir(mount_point / "marked") == [] == os.listdir(mount_point / "a")
+            assert (mount_point / "\u00fc" / "\u00e9").read_bytes() == b"8"
+
+
+def test_a_large_folder(host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path) -> None:
+    root = tmp_path / "data"
+    root.mkdir()
+    names = [f"{number:05}" for number in range(20_000)]
+    for name in names:
+        (root / name).touch()
+    with mounted(host, mount_point, str(root)):
+        assert sorted(os.listdir(mount_point)) == names
+        assert run("ls", "-U", mount_point).decode().split() == names
+        assert sum(entry.stat().st_size == 0 for entry in os.scandir(mount_point)) == len(names)
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+def test_many_readers_at_once(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path, daemon: bool) -> None:
+    """More than there are threads for, of files that are larger than a request."""
+    shown = str(small_tree)
+    if daemon:
+        host.start()
+        host.run("mount", "/data", f"file://{small_tree}", "--option", "cache=on")
+        shown = "forebay:///data"
+    wanted = contents(small_tree)
+    with mounted(host, mount_point, shown, "--threads", "4"):
+        with concurrent.futures.ThreadPoolExecutor(64) as pool:
+            for name, seen in pool.map(lambda name: (name, sha256_of(mount_point / name)), [*wanted] * 64):
+                assert seen == wanted[name]
+
+
+@needs_s3
+def test_a_changed_object_is_seen(
+    s3_host: Host, bucket: s3_server.S3Server, photos: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    bucket.put("photos/changing", b"before")
+    with mounted(s3_host, mount_point, "s3://photos"):
+        assert (mount_point / "changing").read_bytes() == b"before"
+        assert errno_of((mount_point / "new").read_bytes) == errno.ENOENT
+        version = os.getxattr(mount_point / "changing", "user.forebay.version")
+        bucket.put("photos/changing", b"afterwards")
+        bucket.put("photos/new", b"new")
+        wait_until(lambda: read_now(mount_point / "changing") == b"afterwards")
+        assert os.getxattr(mount_point / "changing", "user.forebay.version") != version
+        wait_until(lambda: read_now(mount_point / "new") == b"new")
+
+
+def read_now(name: pathlib.Path) -> bytes | None:
+    """Nothing while it is not there, or becomes another between its name and its bytes."""
+    try:
+        return name.read_bytes()
+    except OSError as error:
+        assert error.errno in (errno.ENOENT, errno.ESTALE)
+        return None
+
+
+def test_nothing_is_written(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    with mounted(host, mount_point, str(small_tree), "--read-only"):
+        for call in (
+            lambda: open(mount_point / "new", "w"),
+            lambda: open(mount_point / "a.bin", "r+"),
+            lambda: os.truncate(mount_point / "a.bin", 0),
+            lambda: os.unlink(mount_point / "a.bin"),
+            lambda: os.mkdir(mount_point / "folder"),
+            lambda: os.rmdir(mount_point / "x"),
+            lambda: os.rename(mount_point / "a.bin", mount_point / "b.bin"),
+            lambda: os.link(mount_point / "a.bin", mount_point / "b.bin"),
+            lambda: os.symlink("a.bin", mount_point / "b.bin"),
+            lambda: os.chmod(mount_point / "a.bin", 0o600),
+            lambda: os.utime(mount_point / "a.bin"),
+            lambda: os.setxattr(mount_point / "a.bin", "user.a", b"b"),
+        ):
+            assert errno_of(call) == errno.EROFS
+    assert (small_tree / "a.bin").stat().st_size == 1
+
+
+def test_what_is_not_there_has_the_usual_errno(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    with mounted(host, mount_point, str(small_tree)):
+        assert errno_of((mount_point / "none").stat) == errno.ENOENT
+        assert errno_of((mount_point / "a.bin" / "x").stat) == errno.ENOTDIR
+        assert errno_of(lambda: os.listdir(mount_point / "a.bin")) == errno.ENOTDIR
+        assert errno_of((mount_point / "sub").read_bytes) == errno.EISDIR
+        assert errno_of((mount_point / ("n" * 300)).stat) == errno.ENOENT
+        assert errno_of(lambda: os.readlink(mount_point / "a.bin")) == errno.EINVAL
+
+
+@needs_s3
+def test_a_store_that_has_gone_is_an_error_in_time(
+    s3_host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path
+) -> None:
+    s3_host.environment["FOREBAY_DAEMON"] = "off"
+    bucket.put("photos/large", bytes(5 * MIB))
+    with mounted(s3_host, mount_point, "s3://photos", "--patience", "2s"):
+        with open(mount_point / "large", "rb") as file:
+            assert os.pread(file.fileno(), 10, 0) == bytes(10)
+            bucket.stop()
+            assert errno_of(lambda: os.pread(file.fileno(), 10, 4 * MIB)) in (errno.EIO, errno.ETIMEDOUT)
+        assert errno_of((mount_point / "other").stat) in (errno.EIO, errno.ETIMEDOUT)
+
+
+def test_all_mounts_are_one_tree(
+    host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "nothing").mkdir()
+    assert host.run("mount", "/sets/train", f"file://{small_tree}").returncode == 0
+    assert host.run("mount", "/sets/none", f"file://{tmp_path}/nothing").returncode == 0
+    with mounted(host, mount_point):
+        assert os.listdir(mount_point) == ["sets"], "and no file beside the mounts"
+        assert sorted(os.listdir(mount_point / "sets")) == ["none", "train"]
+        assert os.listdir(mount_point / "sets" / "none") == []
+        assert contents(mount_point / "sets" / "train") == contents(small_tree)
+        assert host.run("mount", "/later", f"file://{small_tree}").returncode == 0
+        wait_until(lambda: contents(mount_point / "later") == contents(small_tree))
+        assert host.run("unmount", "/later").returncode == 0
+        wait_until(lambda: "later" not in os.listdir(mount_point))

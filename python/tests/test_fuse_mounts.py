@@ -1,0 +1,114 @@
+"""Mounts of `forebay fuse`: how they come, and what is left when they go."""
+
+from __future__ import annotations
+
+import errno
+import os
+import pathlib
+import signal
+
+import pytest
+from daemon_host import Host
+from mounted import PATIENCE_S, Mount, contents, errno_of, mounted, mounts_at, processes_of, wait_until
+
+MIB = 1 << 20
+
+
+def test_unmount_leaves_nothing(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    mount = Mount(host, mount_point, str(small_tree))
+    try:
+        assert mounts_at(mount_point) == ["fuse.forebay"]
+        with open(mount_point / "a.bin", "rb"):
+            refused = host.run("unmount", str(mount_point))
+            assert refused.returncode == 1 and "programs use it" in refused.stderr
+        done = host.run("unmount", str(mount_point))
+        assert done.returncode == 0, done.stderr
+        assert mount.process.wait(PATIENCE_S) == 0
+        assert mounts_at(mount_point) == [] and os.listdir(mount_point) == []
+        again = host.run("unmount", str(mount_point))
+        assert again.returncode == 1 and "nothing is mounted" in again.stderr
+    finally:
+        mount.close()
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_whoever_reads(
+    host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path, how: int
+) -> None:
+    mount = Mount(host, mount_point, str(small_tree))
+    try:
+        with open(mount_point / "sub/deep/c.bin", "rb", buffering=0) as file:
+            assert file.read(1)
+            assert mount.end(how) == 0
+            assert mounts_at(mount_point) == []
+            assert errno_of(lambda: os.pread(file.fileno(), 10, 2 * MIB)) in (errno.ENOTCONN, errno.ECONNABORTED)
+        assert os.listdir(mount_point) == []
+    finally:
+        mount.close()
+
+
+def test_force_takes_it_from_under_readers(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    mount = Mount(host, mount_point, str(small_tree))
+    try:
+        with open(mount_point / "sub/deep/c.bin", "rb") as file:
+            assert host.run("unmount", "--force", str(mount_point)).returncode == 0
+            assert mounts_at(mount_point) == []
+            assert file.read() == (small_tree / "sub/deep/c.bin").read_bytes(), "who has it open goes on"
+        assert mount.process.wait(PATIENCE_S) == 0
+    finally:
+        mount.close()
+
+
+def test_a_mount_whose_process_was_killed_is_removed(
+    host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    mount = Mount(host, mount_point, str(small_tree))
+    try:
+        mount.end(signal.SIGKILL)
+        assert errno_of(lambda: os.listdir(mount_point)) == errno.ENOTCONN
+        refused = host.run("fuse", str(mount_point), str(small_tree))
+        assert refused.returncode == 1 and "forebay unmount" in refused.stderr
+        assert host.run("unmount", str(mount_point)).returncode == 0
+        assert mounts_at(mount_point) == []
+    finally:
+        mount.close()
+
+
+def test_in_the_background(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    done = host.run("fuse", str(mount_point), str(small_tree))
+    assert done.returncode == 0, done.stderr
+    assert contents(mount_point) == contents(small_tree)
+    assert len(processes_of(mount_point)) == 1
+    assert host.run("unmount", str(mount_point)).returncode == 0
+    wait_until(lambda: not processes_of(mount_point))
+    assert mounts_at(mount_point) == []
+
+
+def test_what_cannot_be_mounted_is_said(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    for arguments, cause in (
+        ((str(mount_point), str(small_tree / "none")), "no such object or folder"),
+        ((str(mount_point), str(small_tree / "a.bin")), "this is an object"),
+        ((str(mount_point / "none"), str(small_tree)), "No such file or directory"),
+        ((str(small_tree / "a.bin"), str(small_tree / "sub")), "not a directory"),
+        ((str(mount_point), "nonsense://x/y"), "nonsense"),
+        ((str(mount_point), str(mount_point.parent)), "so itself"),
+    ):
+        for words in ((), ("--foreground",)):
+            refused = host.run("fuse", *words, *arguments)
+            assert refused.returncode == 1 and cause in refused.stderr, refused.stderr
+            assert mounts_at(mount_point) == []
+            wait_until(lambda: not processes_of(mount_point))
+
+
+def test_mounts_of_both_kinds_are_told_apart(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
+    assert host.run("mount", str(mount_point), f"file://{small_tree}").returncode == 0
+    with mounted(host, mount_point, f"file://{small_tree}"):
+        refused = host.run("unmount", str(mount_point))
+        assert refused.returncode == 1 and "--fuse" in refused.stderr
+        assert host.run("unmount", "--fuse", str(mount_point)).returncode == 0
+        assert mounts_at(mount_point) == []
+        refused = host.run("unmount", "--fuse", str(mount_point))
+        assert refused.returncode == 1 and "no mount of `forebay fuse`" in refused.stderr
+        assert str(mount_point) in host.run("mount").stdout
+        assert host.run("unmount", str(mount_point)).returncode == 0
+        assert host.run("mount").stdout == ""
