@@ -13,6 +13,7 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/units.h"
 #include "forebay/fuse/directory_listing.h"
 #include "forebay/fuse/handle_table.h"
 #include "forebay/fuse/inode_table.h"
@@ -58,11 +59,16 @@ class FileSystem {
   /// Whether answering it may take long: only then it is worth another thread.
   static bool may_wait(const Operation& operation);
 
+  /// Whether what a listing says of a name is still of use when somebody asks for it.
+  bool trusts_for_long() const { return options_.trusted_ns >= kLongNs; }
+
   size_t nodes() const { return nodes_.size(); }
   size_t open_files() const { return files_.size(); }
   size_t open_directories() const { return directories_.size(); }
 
  private:
+  static constexpr int64_t kLongNs = 10 * kSecond;
+
   /// A request under way.
   struct Asked {
     const Request& request;

@@ -99,8 +99,8 @@ void Session::end(const Status& status) {
   calls_.end_all();
 }
 
-/// What waits for a free thread, if another one waits for requests meanwhile; else this one does from now on.
-std::optional<Session::Waiting> Session::take_waiting() {
+/// What waits for a free thread, if another one reads requests meanwhile; else this one does from now on.
+std::optional<Session::Waiting> Session::next_waiting() {
   const MutexLock lock(mutex_);
   if (readers_ == 0 || waiting_.empty()) {
     ++readers_;
@@ -111,44 +111,33 @@ std::optional<Session::Waiting> Session::take_waiting() {
   return taken;
 }
 
+void Session::serve_what_waits() {
+  while (const std::optional<Waiting> waiting = next_waiting()) {
+    serve(*waiting);
+  }
+}
+
 void Session::work() {
   std::vector<std::byte> memory(kRequestBytes);
+  serve_what_waits();
   for (;;) {
-    if (const std::optional<Waiting> waiting = take_waiting()) {
-      serve(*waiting);
-      continue;
-    }
     const Result<Bytes> received = device_.receive(memory);
-    {
-      const MutexLock lock(mutex_);
-      --readers_;
-    }
     if (!received.ok()) {
       end(received.status().code() == StatusCode::kNotFound ? ok_status() : received.status());
       break;
     }
-    if (!received->empty()) {
-      take(*received);
+    if (!received->empty() && take(*received)) {
+      serve_what_waits();
     }
   }
   const MutexLock lock(mutex_);
+  --readers_;
   --running_;
   changed_.notify_all();
 }
 
-/// Whether another thread waits for requests while this one answers: one that does already, or a new one.
-bool Session::has_reader() {
-  const MutexLock lock(mutex_);
-  if (readers_ > 0) {
-    return true;
-  }
-  if (running_ == most_threads_ || state_ == State::kEnded) {
-    return false;
-  }
-  return start_thread();
-}
-
-void Session::take(Bytes message) {
+/// Answers a request. True if that may have taken long, so that this thread reads no more.
+bool Session::take(Bytes message) {
   const Result<Request> request = decode_request(message);
   if (!request.ok()) {
     log_warning("{}", forebay::message(request.status()));
@@ -163,23 +152,34 @@ void Session::take(Bytes message) {
   } else if (std::holds_alternative<Destroy>(request->operation)) {
     device_.send(request->header.unique, 0, {});
   } else if (FileSystem::may_wait(request->operation)) {
-    take_long(*request, message);
+    return take_long(*request, message);
   } else {
     files_->answer(*request, {}, device_);
   }
+  return false;
 }
 
-/// Answers a request, or puts it into the queue where nobody else would wait for the next one.
-void Session::take_long(const Request& request, Bytes message) {
+bool Session::take_long(const Request& request, Bytes message) {
   const uint64_t unique = request.header.unique;
   const std::stop_token cancellation = calls_.begin(unique);
-  if (has_reader()) {
+  if (leave_to_others(request, message, cancellation)) {
     files_->answer(request, cancellation, device_);
     calls_.end(unique);
-    return;
+    return true;
   }
+  return false;
+}
+
+/// True if another thread reads requests while this one answers: one that does already, or a new one. Else
+/// the request is in the queue, and this thread reads on.
+bool Session::leave_to_others(const Request& request, Bytes message, const std::stop_token& cancellation) {
   const MutexLock lock(mutex_);
-  waiting_.push_back({unique, {message.begin(), message.end()}, cancellation});
+  if (readers_ > 1 || (running_ < most_threads_ && state_ != State::kEnded && start_thread())) {
+    --readers_;
+    return true;
+  }
+  waiting_.push_back({request.header.unique, {message.begin(), message.end()}, cancellation});
+  return false;
 }
 
 /// Answers what has waited.
@@ -204,10 +204,12 @@ void Session::reply_to_init(const Request& request, const Init& init) {
                       init.minor));
     return;
   }
+  // Where names are trusted for long, what a listing says of them spares a question for each.
+  const uint32_t flags = kWantedFlags & ~(files_->trusts_for_long() ? uint32_t{kReadDirectoryPlusAuto} : 0);
   const InitOut out = {.major = kMajor,
                        .minor = init.major > kMajor ? kMinor : std::min(init.minor, kMinor),
                        .max_readahead = init.max_readahead,
-                       .flags = init.flags & kWantedFlags,
+                       .flags = init.flags & flags,
                        .max_background = kMaxBackground,
                        .congestion_threshold = kCongestedFrom,
                        .max_write = kMaxWrite,

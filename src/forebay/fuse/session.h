@@ -55,10 +55,11 @@ class Session {
   };
 
   void work();
-  std::optional<Waiting> take_waiting();
-  void take(Bytes message);
-  void take_long(const Request& request, Bytes message);
-  bool has_reader();
+  void serve_what_waits();
+  bool take(Bytes message);
+  bool take_long(const Request& request, Bytes message);
+  bool leave_to_others(const Request& request, Bytes message, const std::stop_token& cancellation);
+  std::optional<Waiting> next_waiting();
   void serve(const Waiting& waiting);
   bool drop_waiting(uint64_t unique);
   void reply_to_init(const Request& request, const Init& init);
@@ -74,7 +75,8 @@ class Session {
   std::condition_variable changed_;
   State state_ FOREBAY_GUARDED_BY(mutex_) = State::kBegun;
   Status status_ FOREBAY_GUARDED_BY(mutex_);
-  size_t readers_ FOREBAY_GUARDED_BY(mutex_) = 0;  // threads that wait for a request
+  // Threads that wait for a request, or are about to: they do nothing that takes long.
+  size_t readers_ FOREBAY_GUARDED_BY(mutex_) = 0;
   size_t running_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<std::thread> threads_ FOREBAY_GUARDED_BY(mutex_);

@@ -30,6 +30,7 @@ class FuseSession : public testing::Test {
     ASSERT_TRUE(storage::write_now(*memory_, "a", std::as_bytes(std::span(content))).ok());
     FileSystemOptions options;
     options.store = store_;
+    options.trusted_ns = trusted_ns_;
     session_.emplace(std::make_shared<FileSystem>(std::move(options)), kernel_.take_device(),
                      SessionOptions{.most_threads = most_threads});
   }
@@ -57,6 +58,7 @@ class FuseSession : public testing::Test {
   std::shared_ptr<storage::MemoryStore> memory_ = std::make_shared<storage::MemoryStore>();
   std::shared_ptr<storage::FaultInjectingStore> store_ =
       std::make_shared<storage::FaultInjectingStore>(memory_);
+  int64_t trusted_ns_ = kSecond;
   SocketKernel kernel_;
   std::optional<Session> session_;
   uint64_t node_ = 0;
@@ -77,6 +79,14 @@ TEST_F(FuseSession, AgreesWithTheKernel) {
   EXPECT_TRUE(session_->wait_until_ready(kLong).ok());
   kernel_.unmount();
   EXPECT_TRUE(session_->wait().ok());
+}
+
+TEST_F(FuseSession, HasAttributesListedWhereTheyAreTrustedForLong) {
+  trusted_ns_ = 3600 * kSecond;
+  begin(4);
+  kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(), 1));
+  const auto out = value_of_bytes<InitOut>(kernel_.next().second);
+  EXPECT_EQ(out.flags & (kDoReadDirectoryPlus | kReadDirectoryPlusAuto), uint32_t{kDoReadDirectoryPlus});
 }
 
 TEST_F(FuseSession, SaysItsVersionToANewerKernelAndWaitsForAnother) {
