@@ -8,13 +8,14 @@ import mmap
 import os
 import pathlib
 import random
+import sys
 
 import counting_proxy
 import odd_bucket
 import pytest
 import s3_server
 from daemon_host import Host
-from mounted import contents, errno_of, mounted, mounts_at, run, sha256_of, wait_until
+from mounted import contents, errno_of, mounted, mounts_at, processes_of, run, sha256_of, wait_until
 
 needs_s3 = pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
 MIB = 1 << 20
@@ -179,6 +180,47 @@ def test_many_readers_at_once(host: Host, small_tree: pathlib.Path, mount_point:
         with concurrent.futures.ThreadPoolExecutor(64) as pool:
             for name, seen in pool.map(lambda name: (name, sha256_of(mount_point / name)), [*wanted] * 64):
                 assert seen == wanted[name]
+
+
+MANY = """
+import concurrent.futures, hashlib, os, resource, sys, threading
+
+root, wanted = sys.argv[1], sys.argv[2]
+resource.setrlimit(resource.RLIMIT_NOFILE, (12_000, 12_000))
+open_files = [os.open(root, os.O_RDONLY) for _ in range(10_000)]
+together = threading.Barrier(1000)
+
+
+def read(number):
+    together.wait()
+    with open(root, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest() == wanted
+
+
+threading.stack_size(128 << 10)
+with concurrent.futures.ThreadPoolExecutor(1000) as pool:
+    assert all(pool.map(read, range(1000)))
+assert all(os.pread(each, 10, 0) for each in open_files)
+"""
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+def test_a_thousand_readers_beside_ten_thousand_open_files(
+    host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path, daemon: bool
+) -> None:
+    shown = str(small_tree)
+    if daemon:
+        host.start()
+        host.run("mount", "/data", f"file://{small_tree}", "--option", "cache=on")
+        shown = "forebay:///data"
+    with mounted(host, mount_point, shown):
+        name = "sub/deep/c.bin"
+        run(sys.executable, "-c", MANY, mount_point / name, sha256_of(small_tree / name))
+        [process] = processes_of(mount_point)
+        status = pathlib.Path(f"/proc/{process}/status").read_text()
+        fields = dict(line.split(":", 1) for line in status.splitlines())
+        assert int(fields["Threads"]) < 100
+        assert int(fields["RssAnon"].split()[0]) < 200 << 10  # KiB
 
 
 @needs_s3

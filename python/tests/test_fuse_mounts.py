@@ -6,8 +6,11 @@ import errno
 import os
 import pathlib
 import signal
+import subprocess
 
+import gated_proxy
 import pytest
+import s3_server
 from daemon_host import Host
 from mounted import PATIENCE_S, Mount, contents, errno_of, mounted, mounts_at, processes_of, wait_until
 
@@ -112,3 +115,54 @@ def test_mounts_of_both_kinds_are_told_apart(host: Host, small_tree: pathlib.Pat
         assert str(mount_point) in host.run("mount").stdout
         assert host.run("unmount", str(mount_point)).returncode == 0
         assert host.run("mount").stdout == ""
+
+
+def readers(mount_point: pathlib.Path, count: int) -> list[subprocess.Popen[bytes]]:
+    """Programs that each read another photograph."""
+    names = sorted(mount_point.rglob("*.jpg"))[:count]
+    return [subprocess.Popen(["cat", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE) for name in names]
+
+
+@pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
+@pytest.mark.parametrize("daemon", [False, True])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_programs_that_wait_for_a_store_can_be_stopped(
+    host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path, how: int, daemon: bool
+) -> None:
+    """More of them than there are threads, so that some wait in the queue; names are answered meanwhile."""
+    host.environment.update(bucket.environment())
+    with gated_proxy.gated_proxy(bucket.port, ".jpg") as proxy:
+        host.environment["AWS_ENDPOINT_URL"] = proxy.url
+        if daemon:
+            host.start()
+        with mounted(host, mount_point, "s3://photos", "--threads", "3", "--trust", "1h"):
+            waiting = readers(mount_point, 6)
+            wait_until(lambda: len(proxy.held) >= 2)
+            for process in waiting:
+                process.send_signal(how)
+            for process in waiting:
+                process.communicate(timeout=PATIENCE_S)
+                assert process.returncode == -how
+            proxy.open()
+            assert len(contents(mount_point)) == 37
+
+
+@pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
+def test_the_end_of_a_mount_ends_who_waits(
+    host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path
+) -> None:
+    host.environment.update(bucket.environment())
+    with gated_proxy.gated_proxy(bucket.port, ".jpg") as proxy:
+        host.environment["AWS_ENDPOINT_URL"] = proxy.url
+        mount = Mount(host, mount_point, "s3://photos", "--threads", "3", "--trust", "1h")
+        try:
+            waiting = readers(mount_point, 6)
+            wait_until(lambda: len(proxy.held) >= 2)
+            assert mount.end() == 0
+            for process in waiting:
+                output, errors = process.communicate(timeout=PATIENCE_S)
+                assert process.returncode == 1 and output == b"" and errors
+            assert mounts_at(mount_point) == []
+        finally:
+            mount.close()
+            proxy.open()
