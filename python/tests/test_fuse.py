@@ -90,6 +90,20 @@ def test_a_second_epoch_asks_the_store_for_nothing(
             assert (proxy.lists, proxy.others) == before
 
 
+@needs_s3
+def test_the_cache_is_asked_ahead_of_who_reads_from_front_to_back(
+    s3_host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path
+) -> None:
+    """Further than the kernel reads ahead by itself."""
+    bucket.put("photos/large", bytes(64 * MIB))
+    s3_host.start()
+    with mounted(s3_host, mount_point, "s3://photos"), open(mount_point / "large", "rb", buffering=0) as file:
+        for _ in range(4):
+            assert file.read(MIB) == bytes(MIB)
+        wait_until(lambda: s3_host.status()["upstream_bytes"] >= 18 * MIB)
+        assert s3_host.status()["upstream_bytes"] < 40 * MIB
+
+
 def drop_pages(name: pathlib.Path) -> None:
     """What the kernel has kept of a file."""
     descriptor = os.open(name, os.O_RDONLY)
