@@ -253,6 +253,22 @@ def test_a_changed_object_is_seen(
         wait_until(lambda: read_now(mount_point / "new") == b"new")
 
 
+@needs_s3
+def test_a_changed_object_is_found_however_long_names_are_trusted(
+    s3_host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path
+) -> None:
+    """Once somebody has tried to read what is no more."""
+    bucket.put("photos/changing", b"before")
+    with mounted(s3_host, mount_point, "s3://photos", "--trust", "1h"):
+        assert (mount_point / "changing").read_bytes() == b"before"
+        bucket.put("photos/changing", b"afterwards")
+        assert (mount_point / "changing").read_bytes() == b"before", "which the kernel has kept"
+        drop_pages(mount_point / "changing")
+        assert errno_of((mount_point / "changing").read_bytes) == errno.ESTALE
+        assert (mount_point / "changing").read_bytes() == b"afterwards"
+        assert (mount_point / "changing").stat().st_size == 10
+
+
 def read_now(name: pathlib.Path) -> bytes | None:
     """Nothing while it is not there, or becomes another between its name and its bytes."""
     try:

@@ -81,11 +81,12 @@ Result<storage::ObjectAddress> FileSystem::address_of(const std::string& key) co
   return options_.find_address ? options_.find_address(key) : storage::ObjectAddress{options_.store, key};
 }
 
-// The node says which version it is, so nobody is asked.
+// The node says which version it is, so nobody is asked. At ESTALE the kernel looks the name up anew, however
+// long it would have trusted it, and opens what it finds.
 void FileSystem::handle(const Asked& asked, const Open& open) {
   const NodeRef node = nodes_.find(asked.node());
-  if (!node || node->is_folder) {
-    send_error(asked, node ? EISDIR : ESTALE);
+  if (!node || node->is_folder || nodes_.is_outdated(asked.node())) {
+    send_error(asked, node && node->is_folder ? EISDIR : ESTALE);
     return;
   }
   if ((open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0) {
@@ -125,7 +126,11 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
   const Result<std::vector<ReadBytes>> all =
       read_all(*file->address.store, std::move(parts.requests), asked.context);
   if (!all.ok()) {
-    fail(asked, errno_for_open_file(all.status()), all.status());
+    const int error = errno_for_open_file(all.status());
+    if (error == ESTALE) {
+      nodes_.note_outdated(file->node->id);
+    }
+    fail(asked, error, all.status());
     return;
   }
   std::vector<Bytes> bytes;

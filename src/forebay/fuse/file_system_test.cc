@@ -205,7 +205,9 @@ TEST_F(FuseFileSystem, AnOpenFileStaysAtItsVersion) {
   const EntryOut before = look_up(kRootNode, "a");
   const OpenOut file = open(before.node);
   put("r/a", "second one");
+  EXPECT_EQ(ask(Opcode::kOpen, before.node, bytes_of_value(OpenIn{})).error, 0) << "nobody is asked";
   EXPECT_EQ(read(file.handle, 0, 4096).error, ESTALE) << "the store has it no more, and never a mixture";
+  EXPECT_EQ(ask(Opcode::kOpen, before.node, bytes_of_value(OpenIn{})).error, ESTALE) << "a new lookup is due";
   const EntryOut after = look_up(kRootNode, "a");
   EXPECT_NE(after.node, before.node);
   EXPECT_EQ(read(open(after.node).handle, 0, 4096).bytes, "second one");

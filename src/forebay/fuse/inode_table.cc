@@ -67,6 +67,29 @@ NodeRef InodeTable::find(uint64_t id) const {
   return found == nodes_.end() ? nullptr : found->second.node;
 }
 
+/// The name leads to this node no more, if it did.
+void InodeTable::forget_name(const Node& node) {
+  const auto current = by_key_.find(node.stat.key);
+  if (current != by_key_.end() && current->second == node.id) {
+    by_key_.erase(current);
+  }
+}
+
+void InodeTable::note_outdated(uint64_t id) {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  if (found != nodes_.end() && !found->second.node->is_folder) {
+    found->second.is_outdated = true;
+    forget_name(*found->second.node);
+  }
+}
+
+bool InodeTable::is_outdated(uint64_t id) const {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  return found != nodes_.end() && found->second.is_outdated;
+}
+
 void InodeTable::forget(uint64_t id, uint64_t lookups) {
   NodeRef forgotten;  // dropped after the lock
   const MutexLock lock(mutex_);
@@ -79,10 +102,7 @@ void InodeTable::forget(uint64_t id, uint64_t lookups) {
     known.lookups -= lookups;
     return;
   }
-  const auto current = by_key_.find(known.node->stat.key);
-  if (current != by_key_.end() && current->second == id) {
-    by_key_.erase(current);
-  }
+  forget_name(*known.node);
   forgotten = std::move(known.node);
   nodes_.erase(found);
 }

@@ -39,6 +39,9 @@ class InodeTable {
   NodeRef look_up(bool is_folder, storage::ObjectStat stat);
   /// Null for a node that there is not.
   NodeRef find(uint64_t id) const;
+  /// That the store no longer has what this node is. The next lookup of its name makes another one.
+  void note_outdated(uint64_t id);
+  bool is_outdated(uint64_t id) const;
   /// Takes lookups back; a node without any is forgotten. What was never looked up is ignored.
   void forget(uint64_t id, uint64_t lookups);
 
@@ -49,9 +52,11 @@ class InodeTable {
   struct Known {
     NodeRef node;
     uint64_t lookups = 0;
+    bool is_outdated = false;
   };
 
   static bool is_same(const Node& node, const storage::ObjectStat& stat);
+  void forget_name(const Node& node) FOREBAY_REQUIRES(mutex_);
   Known& make(bool is_folder, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
 
   mutable Mutex mutex_;

@@ -62,6 +62,22 @@ TEST(InodeTable, TheVersionSaysAllAndWithoutOneTheTimeDoes) {
   EXPECT_NE(node_of("", 5), node_of("", 6));
 }
 
+TEST(InodeTable, WhatIsOutdatedIsAnotherNodeAtTheNextLookup) {
+  InodeTable table({});
+  const uint64_t before = table.look_up(false, file_stat("a"))->id;
+  EXPECT_FALSE(table.is_outdated(before));
+  table.note_outdated(before);
+  EXPECT_TRUE(table.is_outdated(before));
+  EXPECT_NE(table.find(before), nullptr);
+  const uint64_t after = table.look_up(false, file_stat("a"))->id;
+  EXPECT_NE(after, before);
+  EXPECT_FALSE(table.is_outdated(after));
+  table.forget(before, 1);
+  EXPECT_EQ(table.look_up(false, file_stat("a"))->id, after);
+  table.note_outdated(kRootNode);
+  EXPECT_FALSE(table.is_outdated(kRootNode));
+}
+
 TEST(InodeTable, AFolderStaysTheSame) {
   InodeTable table({});
   const NodeRef before = table.look_up(true, {.key = "a/", .modified_ns = 1});
