@@ -14,6 +14,7 @@ import counting_proxy
 import odd_bucket
 import pytest
 import s3_server
+import web_server
 from daemon_host import Host
 from mounted import contents, errno_of, mounted, mounts_at, processes_of, run, sha256_of, wait_until
 
@@ -84,6 +85,7 @@ def test_a_second_epoch_asks_the_store_for_nothing(
             wanted = contents(photos)
             assert contents(mount_point) == wanted
             before = (proxy.lists, proxy.others)
+            assert proxy.others <= len(wanted) + 1, "a listing tells of all files, so that each is asked for once"
             for name in wanted:
                 drop_pages(mount_point / name)
             assert {name: sha256_of(mount_point / name) for name in wanted} == wanted
@@ -122,6 +124,20 @@ def test_a_local_folder_is_read(host: Host, small_tree: pathlib.Path, mount_poin
         assert os.statvfs(mount_point).f_bavail == 0
         entries = list(os.scandir(mount_point))
         assert [entry.inode() for entry in entries] == [entry.stat().st_ino for entry in entries]
+
+
+@pytest.mark.skipif(web_server.program() is None, reason="nginx is not installed")
+@pytest.mark.parametrize("daemon", [False, True])
+def test_a_web_folder_is_read(
+    host: Host, server: web_server.WebServer, photos: pathlib.Path, mount_point: pathlib.Path, daemon: bool
+) -> None:
+    """Its listings say less of a file than its answers do."""
+    if daemon:
+        host.start()
+    for trust in ("1s", "1h"):
+        with mounted(host, mount_point, server.url(), "--trust", trust):
+            assert contents(mount_point) == contents(photos)
+            assert run("ls", "-lR", mount_point)
 
 
 def test_reads_of_any_kind(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
@@ -337,3 +353,15 @@ def test_all_mounts_are_one_tree(
         wait_until(lambda: contents(mount_point / "later") == contents(small_tree))
         assert host.run("unmount", "/later").returncode == 0
         wait_until(lambda: "later" not in os.listdir(mount_point))
+
+
+@needs_s3
+def test_mounted_buckets_are_in_that_tree(s3_host: Host, photos: pathlib.Path, mount_point: pathlib.Path) -> None:
+    s3_host.start()
+    for name, uri in (("/sets/all", "s3://photos"), ("/sets/one", "s3://photos/class1")):
+        assert s3_host.run("mount", name, uri, "--read-only").returncode == 0
+    with mounted(s3_host, mount_point, "--trust", "1h"):
+        assert contents(mount_point / "sets" / "all") == contents(photos)
+        assert contents(mount_point / "sets" / "one") == contents(photos / "class1")
+    with mounted(s3_host, mount_point, "/sets/one"):
+        assert contents(mount_point) == contents(photos / "class1")
