@@ -34,7 +34,7 @@ def test_unmount_leaves_nothing(host: Host, small_tree: pathlib.Path, mount_poin
         mount.close()
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_whoever_reads(
     host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path, how: int
 ) -> None:

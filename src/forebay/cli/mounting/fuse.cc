@@ -1,5 +1,6 @@
 // forebay fuse: any store, or all mounts, as a file system that every program can read.
 #include <fmt/core.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -97,9 +98,18 @@ Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options, const s
   return files;
 }
 
+/// A terminal that goes leaves no mount behind, either, unless nohup was asked for.
+void end_with_terminal() {
+  struct sigaction before {};
+  if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+    ::signal(SIGHUP, [](int) { ::raise(SIGTERM); });
+  }
+}
+
 /// Serves the mount until it goes, or a signal ends it. `background` hears when it answers.
 Status serve_mount(const FuseOptions& options, Background* background) {
   const StopOnSignal signal;
+  end_with_terminal();
   FOREBAY_ASSIGN_OR_RETURN(fuse::FileSystemOptions shown, what_to_show(options, signal.token()));
   const auto files = std::make_shared<fuse::FileSystem>(std::move(shown));
   FOREBAY_ASSIGN_OR_RETURN(
