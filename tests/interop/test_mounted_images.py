@@ -1,15 +1,14 @@
-"""A training script that knows nothing of Forebay, over a mounted bucket: torchvision's ImageFolder, unchanged."""
+"""Training scripts that know nothing of Forebay, unchanged, over a mounted bucket: torchvision's ImageFolder, Keras."""
 
 from __future__ import annotations
 
+import importlib.util
 import pathlib
 import subprocess
 import sys
 
 import pytest
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("torchvision")
 pytest.importorskip("PIL")
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "tests"))
@@ -18,7 +17,7 @@ from daemon_host import Host  # noqa: E402
 from mounted import mounted, why_not  # noqa: E402
 from photographs import make_photo  # noqa: E402
 
-SCRIPT = """
+IMAGE_FOLDER = """
 import sys
 import torch
 from torchvision import transforms
@@ -37,9 +36,26 @@ for epoch in range(2):
     print(data.classes, len(data), loss.item())
 """
 
+KERAS = """
+import sys
+import tensorflow as tf
+
+tf.keras.utils.set_random_seed(1)
+read = tf.keras.utils.image_dataset_from_directory
+data = read(sys.argv[1], image_size=(32, 32), batch_size=8, seed=1, verbose=False)
+layers = [tf.keras.layers.Rescaling(1 / 255), tf.keras.layers.Flatten(), tf.keras.layers.Dense(len(data.class_names))]
+model = tf.keras.Sequential(layers)
+model.compile("sgd", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+history = model.fit(data, epochs=2, verbose=0)
+print(data.class_names, history.history["loss"])
+"""
+
 
 @pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
-def test_image_folder_trains_over_a_mounted_bucket(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize(("script", "library"), [(IMAGE_FOLDER, "torchvision"), (KERAS, "tensorflow")])
+def test_a_script_trains_over_a_mounted_bucket(tmp_path: pathlib.Path, script: str, library: str) -> None:
+    if importlib.util.find_spec(library) is None:
+        pytest.skip(f"{library} is absent")
     (tmp_path / "try").mkdir()
     reason = why_not(tmp_path / "try")
     if reason:
@@ -56,16 +72,16 @@ def test_image_folder_trains_over_a_mounted_bucket(tmp_path: pathlib.Path) -> No
         server.put_folder("photos", tmp_path / "photos")
         host.start()
         with mounted(host, tmp_path / "mount", "s3://photos", "--trust", "1h") as path:
-            assert train(path) == train(tmp_path / "photos")
+            assert train(script, path) == train(script, tmp_path / "photos")
     finally:
         if host.daemon is not None:
             host.end()
         server.stop()
 
 
-def train(folder: pathlib.Path) -> str:
+def train(script: str, folder: pathlib.Path) -> str:
     """What the script prints: its losses are those of the same bytes in the same order."""
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(folder)], capture_output=True, text=True, check=False,
+    done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=False,
                           timeout=200)
     assert done.returncode == 0, done.stderr
     return done.stdout
