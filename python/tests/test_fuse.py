@@ -243,7 +243,7 @@ def test_a_thousand_readers_beside_ten_thousand_open_files(
         host.start()
         host.run("mount", "/data", f"file://{small_tree}", "--option", "cache=on")
         shown = "forebay:///data"
-    with mounted(host, mount_point, shown):
+    with mounted(host, mount_point, shown, "--threads", "64"):
         name = "sub/deep/c.bin"
         run(sys.executable, "-c", MANY, mount_point / name, sha256_of(small_tree / name))
         [process] = processes_of(mount_point)

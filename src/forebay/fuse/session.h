@@ -24,7 +24,7 @@
 namespace forebay::fuse {
 
 struct SessionOptions {
-  size_t most_threads = 64;  // at least 2
+  size_t most_threads = 128;  // at least 2
 };
 
 class Session {

@@ -42,7 +42,7 @@ struct FuseOptions {
   bool in_foreground = false;
   uint64_t trusted_s = 1;
   uint64_t patience_s = 600;
-  size_t threads = 64;
+  size_t threads = fuse::SessionOptions().most_threads;
 
   std::string source() const { return shown.empty() ? "forebay" : storage::uri_for_message(shown); }
 };
