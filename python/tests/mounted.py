@@ -18,7 +18,7 @@ import daemon_host
 import pytest
 from daemon_host import Host
 
-LONGEST_S = 120  # then the mount's process is killed, so that whoever waits for it gets an error
+LONGEST_S = 120  # then the mount is taken away, so that whoever waits for it gets an error
 PATIENCE_S = 60
 PR_SET_PDEATHSIG = 1
 MNT_FORCE, MNT_DETACH = 1, 2
@@ -82,13 +82,17 @@ class Mount:
         words = [daemon_host.PROGRAM, "fuse", "--foreground", str(path), *arguments]
         self.process = subprocess.Popen(words, env=host.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, preexec_fn=end_with_test)
-        self._watch = threading.Timer(LONGEST_S, self.process.kill)
+        self._watch = threading.Timer(LONGEST_S, self._give_up)
         self._watch.daemon = True
         self._watch.start()
         assert self.process.stdout is not None and self.process.stderr is not None
         if " is at " not in self.process.stdout.readline():
             self.close()
             raise AssertionError(self.process.stderr.read())
+
+    def _give_up(self) -> None:
+        self.process.kill()
+        umount(self.path)  # also where the process waits for its own mount
 
     def end(self, how: int = signal.SIGTERM) -> int:
         """The status of its process."""

@@ -117,6 +117,19 @@ def test_mounts_of_both_kinds_are_told_apart(host: Host, small_tree: pathlib.Pat
         assert host.run("mount").stdout == ""
 
 
+def test_a_mount_that_shows_itself_ends(
+    host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """It would wait for itself, at each level further down."""
+    assert host.run("mount", "/all", f"file://{tmp_path}").returncode == 0
+    with mounted(host, mount_point, "--threads", "2"):
+        shown = mount_point / "all"
+        assert contents(shown / small_tree.name) == contents(small_tree)
+        assert errno_of(lambda: os.listdir(shown / mount_point.name)) in (errno.ELOOP, errno.ENOENT)
+        assert errno_of((shown / mount_point.name / "all" / "x").stat) in (errno.ELOOP, errno.ENOENT)
+        assert contents(shown / small_tree.name) == contents(small_tree)
+
+
 def readers(mount_point: pathlib.Path, count: int) -> list[subprocess.Popen[bytes]]:
     """Programs that each read another photograph."""
     names = sorted(mount_point.rglob("*.jpg"))[:count]

@@ -29,6 +29,12 @@ bool is_own_thread(uint32_t thread) {
   return thread != 0 && ::syscall(SYS_tgkill, ::getpid(), static_cast<pid_t>(thread), 0) == 0;
 }
 
+bool asks_store(const Operation& operation) {
+  return std::holds_alternative<Lookup>(operation) || std::holds_alternative<Read>(operation) ||
+         std::holds_alternative<ReadDirectory>(operation) || std::holds_alternative<Open>(operation) ||
+         std::holds_alternative<OpenDirectory>(operation);
+}
+
 Bytes bytes_of_text(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
@@ -40,15 +46,13 @@ FileSystem::FileSystem(FileSystemOptions options)
       nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns}) {
 }
 
-bool FileSystem::may_wait(const Operation& operation) {
-  return std::holds_alternative<Lookup>(operation) || std::holds_alternative<Read>(operation) ||
-         std::holds_alternative<ReadDirectory>(operation) || std::holds_alternative<Open>(operation) ||
-         std::holds_alternative<OpenDirectory>(operation);
+bool FileSystem::may_wait(const Request& request) {
+  return asks_store(request.operation) && !is_own_thread(request.header.pid);
 }
 
 void FileSystem::answer(const Request& request, const std::stop_token& cancellation, Replies& replies) {
   Asked asked = {request, replies, {.cancellation = cancellation}};
-  if (may_wait(request.operation)) {
+  if (asks_store(request.operation)) {
     if (is_own_thread(request.header.pid)) {
       fail(asked, ELOOP,
            failed_precondition("{} holds its own mount", options_.store->uri_of(options_.folder)));

@@ -56,8 +56,9 @@ class FileSystem {
   /// Answers a request, unless its kind is never answered. Stopping `cancellation` ends it with EINTR.
   void answer(const Request& request, const std::stop_token& cancellation, Replies& replies);
 
-  /// Whether answering it may take long: only then it is worth another thread.
-  static bool may_wait(const Operation& operation);
+  /// Whether answering it may take long: only then it is worth another thread. Not what this program itself
+  /// asks, whose store holds its own mount: that must not wait behind what waits for it, and is refused.
+  static bool may_wait(const Request& request);
 
   /// Whether what a listing says of a name is still of use when somebody asks for it.
   bool trusts_for_long() const { return options_.trusted_ns >= kLongNs; }

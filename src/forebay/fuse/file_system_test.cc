@@ -349,7 +349,9 @@ TEST_F(FuseFileSystem, AStoreThatHoldsItsOwnMountIsNotWaitedFor) {
   auto header = value_of_bytes<InHeader>(lookup);
   header.pid = static_cast<uint32_t>(::gettid());
   lookup.replace(0, sizeof(header), bytes_of_value(header));
-  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_);
+  const Request request = *decode_request(content_bytes(lookup));
+  EXPECT_FALSE(FileSystem::may_wait(request)) << "a queue would be a place to wait";
+  files_->answer(request, {}, replies_);
   EXPECT_EQ(replies_.answers[5].error, ELOOP);
 }
 

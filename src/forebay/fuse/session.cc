@@ -151,7 +151,7 @@ bool Session::take(Bytes message) {
     interrupt(*request, *interrupted);
   } else if (std::holds_alternative<Destroy>(request->operation)) {
     device_.send(request->header.unique, 0, {});
-  } else if (FileSystem::may_wait(request->operation)) {
+  } else if (FileSystem::may_wait(*request)) {
     return take_long(*request, message);
   } else {
     files_->answer(*request, {}, device_);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <string>
@@ -159,6 +160,24 @@ TEST_F(FuseSession, OneThreadAlwaysListensHoweverManyAreBusy) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(kernel_.next().second, "hello");
   }
+  kernel_.unmount();
+}
+
+TEST_F(FuseSession, WhatThisProgramAsksIsRefusedAndNeverWaits) {
+  begin_and_open(2);
+  store_->hold_reads();
+  ask_read(10);
+  wait_until_held(1);
+  std::string own = request_bytes(Opcode::kRead, node_, read_body(handle_, 0, 100), 12);
+  auto header = value_of_bytes<InHeader>(own);
+  header.pid = static_cast<uint32_t>(::gettid());
+  own.replace(0, sizeof(header), bytes_of_value(header));
+  kernel_.ask(own);
+  const auto [answer, bytes] = kernel_.next();
+  EXPECT_EQ(answer.unique, 12u);
+  EXPECT_EQ(answer.error, -ELOOP);
+  store_->release_reads();
+  EXPECT_EQ(kernel_.next().second, "hello");
   kernel_.unmount();
 }
 
