@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import tempfile
 
 import gated_proxy
 import pytest
@@ -101,6 +102,22 @@ def test_what_cannot_be_mounted_is_said(host: Host, small_tree: pathlib.Path, mo
             assert refused.returncode == 1 and cause in refused.stderr, refused.stderr
             assert mounts_at(mount_point) == []
             wait_until(lambda: not processes_of(mount_point))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.parametrize("allowed", [False, True])
+def test_other_users_read_where_they_may(
+    host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path, allowed: bool
+) -> None:
+    assert mount_point.is_dir()  # something may be mounted
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        path = pathlib.Path(folder) / "mount"
+        with mounted(host, path, str(small_tree), *(["--allow-other"] if allowed else [])):
+            words = ["cat", path / "sub/b.bin"]
+            done = subprocess.run(words, capture_output=True, check=False, user=65534, group=65534)
+            assert done.returncode == (0 if allowed else 1)
+            assert done.stdout == ((small_tree / "sub/b.bin").read_bytes() if allowed else b"")
 
 
 def test_mounts_of_both_kinds_are_told_apart(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:

@@ -56,6 +56,10 @@ class FileSystem {
   /// Answers a request, unless its kind is never answered. Stopping `cancellation` ends it with EINTR.
   void answer(const Request& request, const std::stop_token& cancellation, Replies& replies);
 
+  /// Answers a read whose bytes the store has in memory, which takes no longer than to say so. False for all
+  /// else, with nothing answered.
+  bool answer_resident(const Request& request, const std::stop_token& cancellation, Replies& replies);
+
   /// Whether answering it may take long: only then it is worth another thread. Not what this program itself
   /// asks, whose store holds its own mount: that must not wait behind what waits for it, and is refused.
   static bool may_wait(const Request& request);

@@ -21,6 +21,7 @@ using storage::ReadRequest;
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 constexpr uint64_t kMostReadBytes = uint64_t{1} << 20;  // beyond that the kernel does not ask
 constexpr int kMostStepsAhead = 16;
+constexpr int64_t kMostResidentNs = 100 * kMillisecond;
 
 /// What a read of a part of a file is made of: requests, and the part of each answer that is wanted.
 struct ReadParts {
@@ -49,6 +50,21 @@ ReadParts parts_of(const storage::ObjectStat& stat, const std::string& key, File
     at = wanted_end;
   }
   return parts;
+}
+
+/// What a read asks for, as far as the file goes.
+FilePart part_of(const storage::ObjectStat& stat, const Read& read) {
+  const uint64_t offset = std::min(read.offset, stat.size_bytes);
+  return {offset, std::min({uint64_t{read.size}, kMostReadBytes, stat.size_bytes - offset})};
+}
+
+/// The bytes that are wanted of the answers.
+std::vector<Bytes> wanted_bytes(const std::vector<ReadBytes>& answers, const ReadParts& parts) {
+  std::vector<Bytes> bytes;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    bytes.push_back(answers[i].bytes.subspan(parts.wanted[i].offset_bytes, parts.wanted[i].length_bytes));
+  }
+  return bytes;
 }
 
 /// Memory of this thread, for stores that have to be given some.
@@ -116,12 +132,10 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
     send_error(asked, EBADF);
     return;
   }
-  const storage::ObjectStat& stat = file->node->stat;
-  const uint64_t offset = std::min(read.offset, stat.size_bytes);
-  const uint64_t length = std::min({uint64_t{read.size}, kMostReadBytes, stat.size_bytes - offset});
-  ReadParts parts = parts_of(stat, file->address.key, {offset, length}, file->by_pieces);
-  if (length > 0 && !file->gives_views) {
-    parts.requests[0].into = scratch(length);
+  const FilePart part = part_of(file->node->stat, read);
+  ReadParts parts = parts_of(file->node->stat, file->address.key, part, file->by_pieces);
+  if (part.length_bytes > 0 && !file->gives_views) {
+    parts.requests[0].into = scratch(part.length_bytes);
   }
   const Result<std::vector<ReadBytes>> all =
       read_all(*file->address.store, std::move(parts.requests), asked.context);
@@ -133,12 +147,31 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
     fail(asked, error, all.status());
     return;
   }
-  std::vector<Bytes> bytes;
-  for (size_t i = 0; i < all->size(); ++i) {
-    bytes.push_back((*all)[i].bytes.subspan(parts.wanted[i].offset_bytes, parts.wanted[i].length_bytes));
+  asked.replies.send(asked.request.header.unique, 0, wanted_bytes(*all, parts));
+  read_ahead(file, read, part.length_bytes);
+}
+
+bool FileSystem::answer_resident(const Request& request, const std::stop_token& cancellation,
+                                 Replies& replies) {
+  const auto* const read = std::get_if<Read>(&request.operation);
+  const std::shared_ptr<OpenFile> file = read == nullptr ? nullptr : files_.find(read->handle);
+  if (!file || !file->gives_views) {
+    return false;
   }
-  asked.replies.send(asked.request.header.unique, 0, bytes);
-  read_ahead(file, read, length);
+  ReadParts parts =
+      parts_of(file->node->stat, file->address.key, part_of(file->node->stat, *read), file->by_pieces);
+  for (ReadRequest& each : parts.requests) {
+    each.only_resident = true;
+  }
+  const storage::CallContext context = {.cancellation = cancellation,
+                                        .deadline_ns = steady_clock().now_ns() + kMostResidentNs};
+  const Result<std::vector<ReadBytes>> all =
+      read_all(*file->address.store, std::move(parts.requests), context);
+  if (!all.ok()) {
+    return false;
+  }
+  replies.send(request.header.unique, 0, wanted_bytes(*all, parts));
+  return true;
 }
 
 /// Has what a reader from front to back is going to ask for brought near, where the store can.

@@ -159,27 +159,37 @@ bool Session::take(Bytes message) {
   return false;
 }
 
+// What is in memory is answered also where all threads wait for a store that may have gone.
 bool Session::take_long(const Request& request, Bytes message) {
   const uint64_t unique = request.header.unique;
   const std::stop_token cancellation = calls_.begin(unique);
-  if (leave_to_others(request, message, cancellation)) {
+  const bool is_left = leave_to_others();
+  if (is_left) {
     files_->answer(request, cancellation, device_);
-    calls_.end(unique);
-    return true;
+  } else if (!files_->answer_resident(request, cancellation, device_)) {
+    return put_into_queue({unique, {message.begin(), message.end()}, cancellation});
   }
-  return false;
+  calls_.end(unique);
+  return is_left;
 }
 
-/// True if another thread reads requests while this one answers: one that does already, or a new one. Else
-/// the request is in the queue, and this thread reads on.
-bool Session::leave_to_others(const Request& request, Bytes message, const std::stop_token& cancellation) {
+/// True if another thread reads requests from now on while this one answers: one that does already, or a new
+/// one.
+bool Session::leave_to_others() {
   const MutexLock lock(mutex_);
-  if (readers_ > 1 || (running_ < most_threads_ && state_ != State::kEnded && start_thread())) {
-    --readers_;
-    return true;
-  }
-  waiting_.push_back({request.header.unique, {message.begin(), message.end()}, cancellation});
-  return false;
+  const bool is_left =
+      readers_ > 1 || (running_ < most_threads_ && state_ != State::kEnded && start_thread());
+  readers_ -= is_left ? 1 : 0;
+  return is_left;
+}
+
+/// True if this thread has to serve what waits, since another one reads by now and would not.
+bool Session::put_into_queue(Waiting waiting) {
+  const MutexLock lock(mutex_);
+  waiting_.push_back(std::move(waiting));
+  const bool is_free = readers_ > 1;
+  readers_ -= is_free ? 1 : 0;
+  return is_free;
 }
 
 /// Answers what has waited.

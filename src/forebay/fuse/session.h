@@ -2,8 +2,8 @@
 //
 // A thread answers what it has taken itself, so that what is resident costs no change of threads. At least
 // one thread always waits for the next request, since that may be an interrupt: where all others are busy, a
-// new one is started, and where there are as many as there may be, requests wait in a queue for the first
-// that is free. What waits there is bounded by what the kernel lets its programs ask.
+// new one is started, and where there are as many as there may be, what is not in memory waits in a queue for
+// the first that is free. What waits there is bounded by what the kernel lets its programs ask.
 #pragma once
 
 #include <chrono>
@@ -58,7 +58,8 @@ class Session {
   void serve_what_waits();
   bool take(Bytes message);
   bool take_long(const Request& request, Bytes message);
-  bool leave_to_others(const Request& request, Bytes message, const std::stop_token& cancellation);
+  bool leave_to_others();
+  bool put_into_queue(Waiting waiting);
   std::optional<Waiting> next_waiting();
   void serve(const Waiting& waiting);
   bool drop_waiting(uint64_t unique);

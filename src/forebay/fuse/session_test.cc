@@ -10,12 +10,34 @@
 #include "forebay/fuse/testing/kernel.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
+#include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/memory/memory_store.h"
 
 namespace forebay::fuse {
 namespace {
 
 constexpr std::chrono::seconds kLong(60);
+
+/// Has nothing in memory but the object "here".
+class HalfResident final : public storage::ForwardingStore {
+ public:
+  HalfResident(std::shared_ptr<storage::ObjectStore> far, std::shared_ptr<storage::ObjectStore> near)
+      : ForwardingStore(std::move(far)), near_(std::move(near)) {}
+
+  void read(storage::ReadRequest request, const storage::CallContext& context,
+            storage::ReadCallback done) override {
+    if (!request.only_resident) {
+      inner().read(std::move(request), context, std::move(done));
+    } else if (request.key == "here") {
+      near_->read(std::move(request), context, std::move(done));
+    } else {
+      done(failed_precondition("not in memory"));
+    }
+  }
+
+ private:
+  const std::shared_ptr<storage::ObjectStore> near_;
+};
 
 /// A session over a store whose reads a test may hold back, with a socket for a kernel.
 class FuseSession : public testing::Test {
@@ -30,7 +52,8 @@ class FuseSession : public testing::Test {
     const std::string content = "hello";
     ASSERT_TRUE(storage::write_now(*memory_, "a", std::as_bytes(std::span(content))).ok());
     FileSystemOptions options;
-    options.store = store_;
+    ASSERT_TRUE(storage::write_now(*memory_, "here", std::as_bytes(std::span(content))).ok());
+    options.store = std::make_shared<HalfResident>(store_, memory_);
     options.trusted_ns = trusted_ns_;
     session_.emplace(std::make_shared<FileSystem>(std::move(options)), kernel_.take_device(),
                      SessionOptions{.most_threads = most_threads});
@@ -161,6 +184,25 @@ TEST_F(FuseSession, OneThreadAlwaysListensHoweverManyAreBusy) {
     EXPECT_EQ(kernel_.next().second, "hello");
   }
   kernel_.unmount();
+}
+
+TEST_F(FuseSession, WhatIsInMemoryIsReadHoweverManyWait) {
+  begin_and_open(2);
+  kernel_.ask(request_bytes(Opcode::kLookup, kRootNode, with_nul("here"), 4));
+  const uint64_t here = value_of_bytes<EntryOut>(kernel_.next().second).node;
+  kernel_.ask(request_bytes(Opcode::kOpen, here, bytes_of_value(OpenIn{}), 6));
+  const uint64_t handle = value_of_bytes<OpenOut>(kernel_.next().second).handle;
+  store_->hold_reads();
+  ask_read(10);
+  wait_until_held(1);
+  ask_read(12);  // waits
+  kernel_.ask(request_bytes(Opcode::kRead, here, read_body(handle, 0, 100), 14));
+  const auto [answer, bytes] = kernel_.next();
+  EXPECT_EQ(answer.unique, 14u);
+  EXPECT_EQ(bytes, "hello");
+  store_->release_reads();
+  EXPECT_EQ(kernel_.next().first.unique, 10u);
+  EXPECT_EQ(kernel_.next().first.unique, 12u);
 }
 
 TEST_F(FuseSession, WhatThisProgramAsksIsRefusedAndNeverWaits) {
