@@ -365,3 +365,6 @@ def test_mounted_buckets_are_in_that_tree(s3_host: Host, photos: pathlib.Path, m
         assert contents(mount_point / "sets" / "one") == contents(photos / "class1")
     with mounted(s3_host, mount_point, "/sets/one"):
         assert contents(mount_point) == contents(photos / "class1")
+    with mounted(s3_host, mount_point, "/sets"):
+        assert sorted(os.listdir(mount_point)) == ["all", "one"]
+        assert contents(mount_point / "one") == contents(photos / "class1")

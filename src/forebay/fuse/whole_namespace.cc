@@ -9,18 +9,24 @@
 
 namespace forebay::fuse {
 
+FileSystemOptions folder_of(std::shared_ptr<storage::ObjectStore> store, std::string folder) {
+  FileSystemOptions options;
+  if (const auto names = std::dynamic_pointer_cast<storage::NamespaceStore>(store)) {
+    options.find_address = [names](const std::string& key) { return names->resolve_key(key); };
+    options.is_mount_point = [names](const std::string& key) {
+      return names->check_no_mount_at_key(key, "shown").code() == StatusCode::kFailedPrecondition;
+    };
+  }
+  options.store = std::move(store);
+  options.folder = std::move(folder);
+  return options;
+}
+
 FileSystemOptions whole_namespace(storage::StoreRegistry& registry, storage::MountDatabaseOptions mounts) {
   auto database = std::make_unique<storage::MountDatabase>(std::move(mounts));
   auto nothing = std::make_shared<storage::MemoryStore>();
   auto open = std::make_shared<storage::OpenMounts>(std::move(database), registry, std::move(nothing));
-  const auto names = std::make_shared<storage::NamespaceStore>(std::move(open));
-  FileSystemOptions options;
-  options.store = names;
-  options.find_address = [names](const std::string& key) { return names->resolve_key(key); };
-  options.is_mount_point = [names](const std::string& key) {
-    return names->check_no_mount_at_key(key, "shown").code() == StatusCode::kFailedPrecondition;
-  };
-  return options;
+  return folder_of(std::make_shared<storage::NamespaceStore>(std::move(open)), {});
 }
 
 }  // namespace forebay::fuse

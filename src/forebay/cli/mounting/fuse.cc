@@ -85,8 +85,7 @@ Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options, const s
     FOREBAY_ASSIGN_OR_RETURN(const storage::Place place,
                              storage::find_place(options.shown, {.cancellation = stop}));
     FOREBAY_RETURN_IF_ERROR(check_place(place, options));
-    files.store = place.address.store;
-    files.folder = place.folder_key();
+    files = fuse::folder_of(place.address.store, place.folder_key());
   }
   files.trusted_ns = static_cast<int64_t>(options.trusted_s) * kSecond;
   files.patience_ns = static_cast<int64_t>(options.patience_s) * kSecond;
