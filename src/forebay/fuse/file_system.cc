@@ -152,6 +152,11 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
     return;
   }
   const std::string key = folder->stat.key + std::string(lookup.name);
+  const Status shown = address_for_all(key).status();
+  if (shown.code() == StatusCode::kPermissionDenied) {
+    fail(asked, EACCES, shown);
+    return;
+  }
   Result<storage::Entry> entry = storage::find_entry(*options_.store, key, asked.context);
   if (entry.status().code() == StatusCode::kNotFound && options_.is_mount_point &&
       options_.is_mount_point(key)) {

@@ -40,6 +40,9 @@ struct FileSystemOptions {
   int64_t trusted_ns = 1'000'000'000;
   /// A request that is not answered by then fails.
   int64_t patience_ns = 600'000'000'000;
+  /// Whether users other than this process's may ask: then what lies in files of this host is refused, since
+  /// it would be read with the rights of this process, through any link, and without a look at its mode.
+  bool is_for_others = false;
   uint32_t uid = 0;  // whose all files are
   uint32_t gid = 0;
   int64_t mounted_ns = 0;  // since the Unix epoch: the time of folders whose store knows none
@@ -132,6 +135,7 @@ class FileSystem {
   EntryOut entry_of(const Node& node) const;
   NodeRef folder_node(const Asked& asked);
   Result<storage::ObjectAddress> address_of(const std::string& key) const;
+  Result<storage::ObjectAddress> address_for_all(const std::string& key) const;
   bool take_entry(const OpenedDirectory& directory, const ListedEntry& entry, uint64_t next,
                   const ReadDirectory& read, DirectoryAnswer& answer);
   void read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length);

@@ -66,7 +66,7 @@ void FileSystem::handle(const Asked& asked, const OpenDirectory&) {
   if (!node) {
     return;
   }
-  const Result<storage::ObjectAddress> address = address_of(node->stat.key);
+  const Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
   if (!address.ok()) {
     fail(asked, errno_for(address.status()), address.status());
     return;

@@ -97,6 +97,18 @@ Result<storage::ObjectAddress> FileSystem::address_of(const std::string& key) co
   return options_.find_address ? options_.find_address(key) : storage::ObjectAddress{options_.store, key};
 }
 
+/// The address of what may be shown: permission_denied for a file of this host where other users may ask. A
+/// cache before one has no path to it, but its name is one.
+Result<storage::ObjectAddress> FileSystem::address_for_all(const std::string& key) const {
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, address_of(key));
+  if (options_.is_for_others && (address.store->local_file(address.key) || address.uri().starts_with('/'))) {
+    return permission_denied(
+        "{}: other users are shown no files of this host, whose own modes say who may read them",
+        address.uri());
+  }
+  return address;
+}
+
 // The node says which version it is, so nobody is asked. At ESTALE the kernel looks the name up anew, however
 // long it would have trusted it, and opens what it finds.
 void FileSystem::handle(const Asked& asked, const Open& open) {
@@ -109,7 +121,7 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
     send_error(asked, EROFS);
     return;
   }
-  Result<storage::ObjectAddress> address = address_of(node->stat.key);
+  Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
   if (!address.ok()) {
     fail(asked, errno_for(address.status()), address.status());
     return;

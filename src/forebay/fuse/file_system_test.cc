@@ -19,8 +19,11 @@
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/fault_injecting_store.h"
+#include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/numbered_store.h"
+#include "forebay/storage/testing/temporary_directory.h"
+#include "forebay/storage/testing/weak_store.h"
 
 namespace forebay::fuse {
 namespace {
@@ -43,6 +46,7 @@ class FuseFileSystem : public testing::Test {
     options.folder = std::move(folder);
     options.uid = 17;
     options.gid = 18;
+    options.is_for_others = is_for_others_;
     options.mounted_ns = 1'700'000'000'000'000'001;
     files_ = std::make_unique<FileSystem>(std::move(options));
   }
@@ -94,6 +98,7 @@ class FuseFileSystem : public testing::Test {
   KeptReplies replies_;
   std::unique_ptr<FileSystem> files_;
   std::stop_source stop_;
+  bool is_for_others_ = false;
   uint64_t unique_ = 0;
 };
 
@@ -230,6 +235,27 @@ TEST_F(FuseFileSystem, ErrorsOfTheStoreAreErrnos) {
   EXPECT_EQ(ask(Opcode::kLookup, 4711, with_nul("a")).error, ESTALE);
   EXPECT_EQ(ask(Opcode::kLookup, look_up(kRootNode, "a").node, with_nul("b")).error, ENOTDIR);
   EXPECT_EQ(ask(Opcode::kOpen, kRootNode, bytes_of_value(OpenIn{})).error, EISDIR);
+}
+
+TEST_F(FuseFileSystem, FilesOfThisHostAreNotShownToOthers) {
+  const storage::TemporaryDirectory directory;
+  const auto local =
+      std::make_shared<storage::LocalStore>(storage::LocalStoreOptions{.root = directory.path()});
+  ASSERT_TRUE(storage::write_now(*local, "r/a", content_bytes("secret")).ok());
+  mount(local);
+  const EntryOut file = look_up(kRootNode, "a");
+  EXPECT_EQ(read(open(file.node).handle, 0, 4096).bytes, "secret");
+  is_for_others_ = true;
+  const auto without_path = std::make_shared<storage::FaultInjectingStore>(local);
+  for (const std::shared_ptr<storage::ObjectStore>& store :
+       {std::shared_ptr<storage::ObjectStore>(local), std::shared_ptr<storage::ObjectStore>(without_path)}) {
+    mount(store);
+    EXPECT_EQ(ask(Opcode::kLookup, kRootNode, with_nul("a")).error, EACCES);
+    EXPECT_EQ(ask(Opcode::kOpenDirectory, kRootNode, bytes_of_value(OpenIn{})).error, EACCES);
+  }
+  put("r/b", "x");
+  mount(faulty_);
+  EXPECT_EQ(read(open(look_up(kRootNode, "b").node).handle, 0, 10).bytes, "x");
 }
 
 TEST_F(FuseFileSystem, NothingIsWritten) {
