@@ -121,9 +121,11 @@ Attributes FileSystem::attributes_of(const Node& node) const {
           .block_bytes = kBlockBytes};
 }
 
-// What is said of a file is for ever: another version is another node. What its name leads to is not.
+// What is said of a file is for ever where versions are sure: another version is another node. What its name
+// leads to is not.
 EntryOut FileSystem::entry_of(const Node& node) const {
-  const int64_t attributes_ns = node.is_folder ? options_.trusted_ns : kDayNs;
+  const bool is_for_ever = !node.is_folder && nodes_.is_sure(node.id);
+  const int64_t attributes_ns = is_for_ever ? kDayNs : options_.trusted_ns;
   return {.node = node.id,
           .entry_valid_s = static_cast<uint64_t>(options_.trusted_ns / kSecond),
           .attributes_valid_s = static_cast<uint64_t>(attributes_ns / kSecond),

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
@@ -90,7 +91,8 @@ class FileSystem {
     storage::ObjectAddress address;
     bool gives_views =
         false;  // the store may have bytes in memory, as a cache has, and hands them out in place
-    bool by_pieces = false;  // then a large file is asked for in whole pieces
+    bool by_pieces = false;                      // then a large file is asked for in whole pieces
+    std::atomic<bool> has_strong_reads = false;  // which is noted once, not at each
     Mutex mutex;
     SequentialReads reads FOREBAY_GUARDED_BY(mutex);
   };
@@ -138,6 +140,7 @@ class FileSystem {
   Result<storage::ObjectAddress> address_for_all(const std::string& key) const;
   bool take_entry(const OpenedDirectory& directory, const ListedEntry& entry, uint64_t next,
                   const ReadDirectory& read, DirectoryAnswer& answer);
+  void note_version(OpenFile& file, const std::vector<storage::ReadBytes>& reads);
   void read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length);
 
   const FileSystemOptions options_;

@@ -132,9 +132,18 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
   file->gives_views = file->address.store->features().has_resident;
   file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
   const uint64_t handle = files_.add(file);
-  const uint32_t keep = node->stat.version.empty() ? 0 : uint32_t{kKeepCache};
+  const uint32_t keep = nodes_.is_sure(node->id) ? uint32_t{kKeepCache} : 0;
   if (!send_value(asked, OpenOut{.handle = handle, .flags = keep | kNoFlush})) {
     files_.remove(handle);
+  }
+}
+
+/// Some servers say nothing that changes whenever the bytes do. What the kernel has of those must not stay.
+void FileSystem::note_version(OpenFile& file, const std::vector<ReadBytes>& reads) {
+  if (std::ranges::any_of(reads, [](const ReadBytes& each) { return each.has_weak_version; })) {
+    nodes_.note_version(file.node->id, true);
+  } else if (!reads.empty() && !file.node->stat.version.empty() && !file.has_strong_reads.exchange(true)) {
+    nodes_.note_version(file.node->id, false);
   }
 }
 
@@ -159,6 +168,7 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
     fail(asked, error, all.status());
     return;
   }
+  note_version(*file, *all);
   asked.replies.send(asked.request.header.unique, 0, wanted_bytes(*all, parts));
   read_ahead(file, read, part.length_bytes);
 }
@@ -182,6 +192,7 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
   if (!all.ok()) {
     return false;
   }
+  note_version(*file, *all);
   replies.send(request.header.unique, 0, wanted_bytes(*all, parts));
   return true;
 }

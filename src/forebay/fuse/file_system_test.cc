@@ -180,7 +180,29 @@ TEST_F(FuseFileSystem, ReadsAreViewsOfTheStore) {
   EXPECT_EQ(memory::bytes_copied(), copied);
   EXPECT_EQ(read(file.handle, 300'000, 4096).bytes, "");
   EXPECT_EQ(read(file.handle, 1'000'000'000, 4096).bytes, "");
-  EXPECT_NE(file.flags & kKeepCache, 0u);
+}
+
+TEST_F(FuseFileSystem, TheKernelKeepsBytesOnceTheirVersionIsSure) {
+  put("r/a", "hello");
+  const EntryOut before = look_up(kRootNode, "a");
+  EXPECT_EQ(before.attributes_valid_s, 1u) << "nothing was read yet";
+  const OpenOut first = open(before.node);
+  EXPECT_EQ(first.flags & kKeepCache, 0u);
+  read(first.handle, 0, 10);
+  EXPECT_NE(open(before.node).flags & kKeepCache, 0u);
+  EXPECT_EQ(look_up(kRootNode, "a").attributes_valid_s, 86'400u);
+}
+
+TEST_F(FuseFileSystem, TheKernelKeepsNothingOfAVersionThatProvesNothing) {
+  put("r/a", "hello");
+  mount(std::make_shared<storage::WeakStore>(faulty_));
+  const uint64_t node = look_up(kRootNode, "a").node;
+  for (int i = 0; i < 2; ++i) {
+    const OpenOut file = open(node);
+    EXPECT_EQ(file.flags & kKeepCache, 0u);
+    EXPECT_EQ(read(file.handle, 0, 10).bytes, "hello");
+  }
+  EXPECT_EQ(look_up(kRootNode, "a").attributes_valid_s, 1u);
 }
 
 TEST_F(FuseFileSystem, LargeFilesAreAskedForInWholePieces) {

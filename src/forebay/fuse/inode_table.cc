@@ -90,6 +90,20 @@ bool InodeTable::is_outdated(uint64_t id) const {
   return found != nodes_.end() && found->second.is_outdated;
 }
 
+void InodeTable::note_version(uint64_t id, bool is_weak) {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  if (found != nodes_.end()) {
+    (is_weak ? found->second.is_weak : found->second.is_strong) = true;
+  }
+}
+
+bool InodeTable::is_sure(uint64_t id) const {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  return found != nodes_.end() && found->second.is_strong && !found->second.is_weak;
+}
+
 void InodeTable::forget(uint64_t id, uint64_t lookups) {
   NodeRef forgotten;  // dropped after the lock
   const MutexLock lock(mutex_);

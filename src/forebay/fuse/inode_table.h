@@ -42,6 +42,11 @@ class InodeTable {
   /// That the store no longer has what this node is. The next lookup of its name makes another one.
   void note_outdated(uint64_t id);
   bool is_outdated(uint64_t id) const;
+  /// What a read of this node said of its version: whether other bytes may have the same. A version that was
+  /// weak once stays so.
+  void note_version(uint64_t id, bool is_weak);
+  /// Whether reads said that the version is that of these bytes alone: only then the kernel may keep them.
+  bool is_sure(uint64_t id) const;
   /// Takes lookups back; a node without any is forgotten. What was never looked up is ignored.
   void forget(uint64_t id, uint64_t lookups);
 
@@ -53,6 +58,8 @@ class InodeTable {
     NodeRef node;
     uint64_t lookups = 0;
     bool is_outdated = false;
+    bool is_strong = false;  // both false before the first read
+    bool is_weak = false;
   };
 
   static bool is_same(const Node& node, const storage::ObjectStat& stat);
