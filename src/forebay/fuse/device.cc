@@ -13,7 +13,7 @@
 namespace forebay::fuse {
 namespace {
 
-constexpr size_t kMostParts = 8;
+constexpr size_t kMostParts = 32;
 
 }  // namespace
 

@@ -19,7 +19,7 @@ using storage::ReadRequest;
 /// A cache keeps large objects in pieces of this size. Whoever asks for whole ones finds what others have
 /// read of them, and leaves what others find; and a view of a whole one costs no more than one of a part.
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-constexpr uint64_t kMostReadBytes = uint64_t{1} << 20;  // beyond that the kernel does not ask
+constexpr uint64_t kMostReadBytes = uint64_t{16} << 20;  // the kernel asks for 1 MiB, as it was told
 constexpr int kMostStepsAhead = 16;
 constexpr int64_t kMostResidentNs = 100 * kMillisecond;
 
@@ -52,10 +52,11 @@ ReadParts parts_of(const storage::ObjectStat& stat, const std::string& key, File
   return parts;
 }
 
-/// What a read asks for, as far as the file goes.
+/// What a read asks for, as far as the file goes: what is answered is never less, since the kernel would take
+/// the rest for zeros.
 FilePart part_of(const storage::ObjectStat& stat, const Read& read) {
   const uint64_t offset = std::min(read.offset, stat.size_bytes);
-  return {offset, std::min({uint64_t{read.size}, kMostReadBytes, stat.size_bytes - offset})};
+  return {offset, std::min(uint64_t{read.size}, stat.size_bytes - offset)};
 }
 
 /// The bytes that are wanted of the answers.
@@ -154,6 +155,10 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
     return;
   }
   const FilePart part = part_of(file->node->stat, read);
+  if (part.length_bytes > kMostReadBytes) {
+    send_error(asked, EINVAL);
+    return;
+  }
   ReadParts parts = parts_of(file->node->stat, file->address.key, part, file->by_pieces);
   if (part.length_bytes > 0 && !file->gives_views) {
     parts.requests[0].into = scratch(part.length_bytes);
@@ -177,7 +182,7 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
                                  Replies& replies) {
   const auto* const read = std::get_if<Read>(&request.operation);
   const std::shared_ptr<OpenFile> file = read == nullptr ? nullptr : files_.find(read->handle);
-  if (!file || !file->gives_views) {
+  if (!file || !file->gives_views || read->size > kMostReadBytes) {
     return false;
   }
   ReadParts parts =

@@ -227,6 +227,17 @@ TEST_F(FuseFileSystem, LargeFilesAreAskedForInWholePieces) {
   }
 }
 
+TEST_F(FuseFileSystem, AnAnswerIsNeverShort) {
+  std::string content(6'000'000, '\0');
+  for (size_t i = 0; i < content.size(); ++i) {
+    content[i] = static_cast<char>(i * 7 + i / 1000);
+  }
+  put("r/large", content);
+  const OpenOut file = open(look_up(kRootNode, "large").node);
+  EXPECT_EQ(read(file.handle, 1000, 5'000'000).bytes, content.substr(1000, 5'000'000));
+  EXPECT_EQ(read(file.handle, 1000, 1u << 30).bytes, content.substr(1000));
+}
+
 TEST_F(FuseFileSystem, AnOpenFileStaysAtItsVersion) {
   put("r/a", "first");
   const EntryOut before = look_up(kRootNode, "a");

@@ -1,5 +1,7 @@
 #include "forebay/fuse/session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
@@ -11,7 +13,7 @@ namespace forebay::fuse {
 namespace {
 
 constexpr size_t kRequestBytes = size_t{32} << 10;
-constexpr uint16_t kPagesOfARequest = 256;  // 1 MiB a request
+constexpr long kReadBytesAtOnce = 1 << 20;
 constexpr uint16_t kMaxBackground = 64;
 constexpr uint16_t kCongestedFrom = 48;
 constexpr uint32_t kMaxWrite = 4096;  // the least that the kernel takes
@@ -19,6 +21,11 @@ constexpr size_t kLeastThreads = 2;   // one waits for interrupts
 
 constexpr uint32_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
                                   kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages;
+
+/// In pages, whose size is not the same on all machines.
+uint16_t pages_of_a_request() {
+  return static_cast<uint16_t>(std::clamp(kReadBytesAtOnce / ::sysconf(_SC_PAGESIZE), 1L, 256L));
+}
 
 bool is_answered(uint32_t opcode) {
   const auto kind = static_cast<Opcode>(opcode);
@@ -224,7 +231,7 @@ void Session::reply_to_init(const Request& request, const Init& init) {
                        .congestion_threshold = kCongestedFrom,
                        .max_write = kMaxWrite,
                        .time_granularity_ns = 1,
-                       .max_pages = kPagesOfARequest};
+                       .max_pages = pages_of_a_request()};
   const Bytes bytes = std::as_bytes(std::span(&out, 1));
   const bool is_agreed = device_.send(request.header.unique, 0, {&bytes, 1}) && init.major == kMajor;
   const MutexLock lock(mutex_);
