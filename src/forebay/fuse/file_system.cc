@@ -50,7 +50,8 @@ bool FileSystem::may_wait(const Request& request) {
   return asks_store(request.operation) && !is_own_thread(request.header.pid);
 }
 
-void FileSystem::answer(const Request& request, const std::stop_token& cancellation, Replies& replies) {
+void FileSystem::answer(const Request& request, const std::stop_token& cancellation, Replies& replies,
+                        int64_t arrived_ns) {
   Asked asked = {request, replies, {.cancellation = cancellation}};
   if (asks_store(request.operation)) {
     if (is_own_thread(request.header.pid)) {
@@ -58,7 +59,14 @@ void FileSystem::answer(const Request& request, const std::stop_token& cancellat
            failed_precondition("{} holds its own mount", options_.store->uri_of(options_.folder)));
       return;
     }
-    asked.context.deadline_ns = steady_clock().now_ns() + options_.patience_ns;
+    asked.context.deadline_ns = arrived_ns + options_.patience_ns;
+    if (steady_clock().now_ns() >= asked.context.deadline_ns) {
+      fail(asked, ETIMEDOUT,
+           make_status(StatusCode::kDeadlineExceeded,
+                       "{}: a request has waited for {} s behind others, which the store has not answered",
+                       options_.store->uri_of(options_.folder), options_.patience_ns / kSecond));
+      return;
+    }
   }
   std::visit([&](const auto& operation) { handle(asked, operation); }, request.operation);
 }

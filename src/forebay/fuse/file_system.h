@@ -39,7 +39,7 @@ struct FileSystemOptions {
   std::function<bool(const std::string& key)> is_mount_point;
   /// For how long the kernel keeps a name, or that there is none, without asking again.
   int64_t trusted_ns = 1'000'000'000;
-  /// A request that is not answered by then fails.
+  /// A request that is not answered so long after it has come fails.
   int64_t patience_ns = 600'000'000'000;
   /// Whether users other than this process's may ask: then what lies in files of this host is refused, since
   /// it would be read with the rights of this process, through any link, and without a look at its mode.
@@ -57,8 +57,10 @@ class FileSystem {
  public:
   explicit FileSystem(FileSystemOptions options);
 
-  /// Answers a request, unless its kind is never answered. Stopping `cancellation` ends it with EINTR.
-  void answer(const Request& request, const std::stop_token& cancellation, Replies& replies);
+  /// Answers a request, unless its kind is never answered. Stopping `cancellation` ends it with EINTR. It has
+  /// come at `arrived_ns` of the steady clock.
+  void answer(const Request& request, const std::stop_token& cancellation, Replies& replies,
+              int64_t arrived_ns);
 
   /// Answers a read whose bytes the store has in memory, which takes no longer than to say so. False for all
   /// else, with nothing answered.

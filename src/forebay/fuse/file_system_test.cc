@@ -58,7 +58,7 @@ class FuseFileSystem : public testing::Test {
     const std::string message = request_bytes(opcode, node, body, ++unique_);
     const Result<Request> request = decode_request(content_bytes(message));
     EXPECT_TRUE(request.ok()) << request.status();
-    files_->answer(*request, stop_.get_token(), replies_);
+    files_->answer(*request, stop_.get_token(), replies_, steady_clock().now_ns());
     return replies_.answers[unique_];
   }
   EntryOut look_up(uint64_t folder, std::string_view name) {
@@ -159,14 +159,14 @@ TEST_F(FuseFileSystem, WhatNobodyHearsIsNotCounted) {
   put("r/a", "x");
   replies_.is_heard = false;
   const std::string lookup = request_bytes(Opcode::kLookup, kRootNode, with_nul("a"));
-  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_);
+  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_, steady_clock().now_ns());
   EXPECT_EQ(files_->nodes(), 1u);
   replies_.is_heard = true;
   const uint64_t directory = open_directory(kRootNode);
   replies_.is_heard = false;
   const std::string list =
       request_bytes(Opcode::kReadDirectoryPlus, kRootNode, read_body(directory, 0, 4096));
-  files_->answer(*decode_request(content_bytes(list)), {}, replies_);
+  files_->answer(*decode_request(content_bytes(list)), {}, replies_, steady_clock().now_ns());
   EXPECT_EQ(files_->nodes(), 1u);
 }
 
@@ -324,6 +324,14 @@ TEST_F(FuseFileSystem, ACallThatIsInterruptedEnds) {
   EXPECT_EQ(answer.error, EINTR);
 }
 
+TEST_F(FuseFileSystem, PatienceCountsFromTheArrival) {
+  put("r/a", "x");
+  const std::string lookup = request_bytes(Opcode::kLookup, kRootNode, with_nul("a"), 5);
+  const int64_t arrived_ns = steady_clock().now_ns() - FileSystemOptions().patience_ns;
+  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_, arrived_ns);
+  EXPECT_EQ(replies_.answers[5].error, ETIMEDOUT);
+}
+
 TEST_F(FuseFileSystem, DirectoriesAreReadInAnyPieces) {
   std::vector<std::string> wanted = {".", ".."};
   for (int i = 0; i < 100; ++i) {
@@ -410,7 +418,7 @@ TEST_F(FuseFileSystem, AStoreThatHoldsItsOwnMountIsNotWaitedFor) {
   lookup.replace(0, sizeof(header), bytes_of_value(header));
   const Request request = *decode_request(content_bytes(lookup));
   EXPECT_FALSE(FileSystem::may_wait(request)) << "a queue would be a place to wait";
-  files_->answer(request, {}, replies_);
+  files_->answer(request, {}, replies_, steady_clock().now_ns());
   EXPECT_EQ(replies_.answers[5].error, ELOOP);
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
+#include <exception>
+#include <new>
 #include <utility>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/log.h"
 
 namespace forebay::fuse {
@@ -32,12 +34,33 @@ bool is_answered(uint32_t opcode) {
   return kind != Opcode::kForget && kind != Opcode::kBatchForget && kind != Opcode::kInterrupt;
 }
 
+SessionOptions with_least_threads(SessionOptions options) {
+  options.most_threads = std::max(options.most_threads, kLeastThreads);
+  return options;
+}
+
+/// The errno of the exception that is being handled, which is logged.
+int errno_of_exception() noexcept {
+  int error = EIO;
+  try {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      error = ENOMEM;
+      log_warning("forebay fuse: out of memory for a request, which is answered ENOMEM");
+    } catch (const std::exception& exception) {
+      log_warning("forebay fuse: a request is answered EIO: {}", exception.what());
+    }
+  } catch (...) {  // of the log, or of no kind that is known: there is the errno
+    return error;
+  }
+  return error;
+}
+
 }  // namespace
 
 Session::Session(std::shared_ptr<FileSystem> files, FileDescriptor device, SessionOptions options)
-    : files_(std::move(files)),
-      device_(std::move(device)),
-      most_threads_(std::max(options.most_threads, kLeastThreads)) {
+    : files_(std::move(files)), device_(std::move(device)), options_(with_least_threads(std::move(options))) {
   const MutexLock lock(mutex_);
   if (!start_thread()) {
     state_ = State::kEnded;
@@ -57,11 +80,14 @@ Session::~Session() {
   }
 }
 
-/// False where the system has no more threads.
+/// False where the system has no more threads, or no memory for one.
 bool Session::start_thread() {
+  if (options_.has_thread && !options_.has_thread()) {
+    return false;
+  }
   try {
-    threads_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {
+    threads_.emplace_back([this, memory = std::vector<std::byte>(kRequestBytes)]() mutable { work(memory); });
+  } catch (const std::exception&) {
     return false;
   }
   ++running_;
@@ -118,24 +144,15 @@ std::optional<Session::Waiting> Session::next_waiting() {
   return taken;
 }
 
-void Session::serve_what_waits() {
+void Session::serve_what_waits() noexcept {
   while (const std::optional<Waiting> waiting = next_waiting()) {
     serve(*waiting);
   }
 }
 
-void Session::work() {
-  std::vector<std::byte> memory(kRequestBytes);
+void Session::work(MutableBytes memory) {
   serve_what_waits();
-  for (;;) {
-    const Result<Bytes> received = device_.receive(memory);
-    if (!received.ok()) {
-      end(received.status().code() == StatusCode::kNotFound ? ok_status() : received.status());
-      break;
-    }
-    if (!received->empty() && take(*received)) {
-      serve_what_waits();
-    }
+  while (serve_next(memory)) {
   }
   const MutexLock lock(mutex_);
   --readers_;
@@ -143,8 +160,37 @@ void Session::work() {
   changed_.notify_all();
 }
 
+/// Waits for a request and sees that it is answered; false once there are none any more.
+bool Session::serve_next(MutableBytes memory) noexcept {
+  try {
+    const Result<Bytes> received = device_.receive(memory);
+    if (!received.ok()) {
+      end(received.status().code() == StatusCode::kNotFound ? ok_status() : received.status());
+      return false;
+    }
+    if (!received->empty() && take(*received)) {
+      serve_what_waits();
+    }
+  } catch (...) {  // without memory for an error: the next read has it again
+    errno_of_exception();
+  }
+  return true;
+}
+
 /// Answers a request. True if that may have taken long, so that this thread reads no more.
-bool Session::take(Bytes message) {
+bool Session::take(Bytes message) noexcept {
+  try {
+    return take_request(message);
+  } catch (...) {
+    const Result<InHeader> header = decode_header(message);
+    if (header.ok()) {
+      answer_exception(header->unique, header->opcode);
+    }
+    return false;
+  }
+}
+
+bool Session::take_request(Bytes message) {
   const Result<Request> request = decode_request(message);
   if (!request.ok()) {
     log_warning("{}", forebay::message(request.status()));
@@ -161,23 +207,63 @@ bool Session::take(Bytes message) {
   } else if (FileSystem::may_wait(*request)) {
     return take_long(*request, message);
   } else {
-    files_->answer(*request, {}, device_);
+    answer(*request, {}, steady_clock().now_ns());
   }
   return false;
 }
 
-// What is in memory is answered also where all threads wait for a store that may have gone.
+/// No thread ends by an exception, and no program waits for what one has ended.
+void Session::answer(const Request& request, const std::stop_token& cancellation,
+                     int64_t arrived_ns) noexcept {
+  try {
+    files_->answer(request, cancellation, device_, arrived_ns);
+  } catch (...) {
+    answer_exception(request.header.unique, request.header.opcode);
+  }
+}
+
+/// To be called where an exception is handled. The kernel hears no second answer, if there was one.
+void Session::answer_exception(uint64_t unique, uint32_t opcode) noexcept {
+  const int error = errno_of_exception();
+  try {
+    if (is_answered(opcode)) {
+      device_.send(unique, error, {});
+    }
+  } catch (...) {  // of the log
+    return;
+  }
+}
+
 bool Session::take_long(const Request& request, Bytes message) {
+  const int64_t arrived_ns = steady_clock().now_ns();
   const uint64_t unique = request.header.unique;
   const std::stop_token cancellation = calls_.begin(unique);
-  const bool is_left = leave_to_others();
-  if (is_left) {
-    files_->answer(request, cancellation, device_);
-  } else if (!files_->answer_resident(request, cancellation, device_)) {
-    return put_into_queue({unique, {message.begin(), message.end()}, cancellation});
+  if (leave_to_others()) {
+    answer(request, cancellation, arrived_ns);
+    calls_.end(unique);
+    return true;
+  }
+  try {
+    // What is in memory is answered also where all threads wait for a store that may have gone.
+    if (!files_->answer_resident(request, cancellation, device_)) {
+      return take_behind_others(request,
+                                {unique, {message.begin(), message.end()}, cancellation, arrived_ns});
+    }
+  } catch (...) {
+    answer_exception(unique, request.header.opcode);
   }
   calls_.end(unique);
-  return is_left;
+  return false;
+}
+
+/// True if this thread has to serve what waits, since another one reads by now and would not.
+bool Session::take_behind_others(const Request& request, Waiting waiting) {
+  const Queued queued = put_into_queue(waiting);
+  if (queued == Queued::kNo) {
+    answer(request, waiting.cancellation, waiting.arrived_ns);
+    calls_.end(waiting.unique);
+  }
+  return queued == Queued::kYesAndFree;
 }
 
 /// True if another thread reads requests from now on while this one answers: one that does already, or a new
@@ -185,25 +271,33 @@ bool Session::take_long(const Request& request, Bytes message) {
 bool Session::leave_to_others() {
   const MutexLock lock(mutex_);
   const bool is_left =
-      readers_ > 1 || (running_ < most_threads_ && state_ != State::kEnded && start_thread());
+      readers_ > 1 || (running_ < options_.most_threads && state_ != State::kEnded && start_thread());
   readers_ -= is_left ? 1 : 0;
   return is_left;
 }
 
-/// True if this thread has to serve what waits, since another one reads by now and would not.
-bool Session::put_into_queue(Waiting waiting) {
+// A thread that is busy serves what waits before it reads. Where there is none, since the system has no more
+// threads than this one, nobody would.
+Session::Queued Session::put_into_queue(Waiting& waiting) {
   const MutexLock lock(mutex_);
+  if (running_ == readers_) {
+    return Queued::kNo;
+  }
   waiting_.push_back(std::move(waiting));
   const bool is_free = readers_ > 1;
   readers_ -= is_free ? 1 : 0;
-  return is_free;
+  return is_free ? Queued::kYesAndFree : Queued::kYes;
 }
 
 /// Answers what has waited.
-void Session::serve(const Waiting& waiting) {
-  const Result<Request> request = decode_request(waiting.message);
-  if (request.ok()) {
-    files_->answer(*request, waiting.cancellation, device_);
+void Session::serve(const Waiting& waiting) noexcept {
+  try {
+    const Result<Request> request = decode_request(waiting.message);
+    if (request.ok()) {
+      answer(*request, waiting.cancellation, waiting.arrived_ns);
+    }
+  } catch (...) {
+    answer_exception(waiting.unique, static_cast<uint32_t>(Opcode::kRead));
   }
   calls_.end(waiting.unique);
 }

@@ -6,10 +6,12 @@
 // the first that is free. What waits there is bounded by what the kernel lets its programs ask.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -25,6 +27,8 @@ namespace forebay::fuse {
 
 struct SessionOptions {
   size_t most_threads = 128;  // at least 2
+  /// Whether the system has one more thread; empty: that is tried.
+  std::function<bool()> has_thread;
 };
 
 class Session {
@@ -52,16 +56,27 @@ class Session {
     uint64_t unique = 0;
     std::vector<std::byte> message;
     std::stop_token cancellation;
+    int64_t arrived_ns = 0;
+  };
+  enum class Queued : uint8_t {
+    kNo,  // nobody would come for it
+    kYes,
+    kYesAndFree,  // and another thread reads, so that this one can serve what waits
   };
 
-  void work();
-  void serve_what_waits();
-  bool take(Bytes message);
+  void work(MutableBytes memory);
+  bool serve_next(MutableBytes memory) noexcept;
+  void serve_what_waits() noexcept;
+  bool take(Bytes message) noexcept;
+  bool take_request(Bytes message);
   bool take_long(const Request& request, Bytes message);
+  bool take_behind_others(const Request& request, Waiting waiting);
+  void answer(const Request& request, const std::stop_token& cancellation, int64_t arrived_ns) noexcept;
+  void answer_exception(uint64_t unique, uint32_t opcode) noexcept;
   bool leave_to_others();
-  bool put_into_queue(Waiting waiting);
+  Queued put_into_queue(Waiting& waiting);
   std::optional<Waiting> next_waiting();
-  void serve(const Waiting& waiting);
+  void serve(const Waiting& waiting) noexcept;
   bool drop_waiting(uint64_t unique);
   void reply_to_init(const Request& request, const Init& init);
   void interrupt(const Request& request, const Interrupt& interrupt);
@@ -70,7 +85,7 @@ class Session {
 
   const std::shared_ptr<FileSystem> files_;
   Device device_;
-  const size_t most_threads_;
+  const SessionOptions options_;
   CallsUnderWay calls_;
   Mutex mutex_;
   std::condition_variable changed_;

@@ -4,7 +4,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <new>
+#include <stdexcept>
 #include <string>
 
 #include "forebay/fuse/testing/kernel.h"
@@ -18,7 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds kLong(60);
 
-/// Has nothing in memory but the object "here".
+/// Has nothing in memory but the object "here", and no memory for "heavy".
 class HalfResident final : public storage::ForwardingStore {
  public:
   HalfResident(std::shared_ptr<storage::ObjectStore> far, std::shared_ptr<storage::ObjectStore> near)
@@ -26,6 +29,12 @@ class HalfResident final : public storage::ForwardingStore {
 
   void read(storage::ReadRequest request, const storage::CallContext& context,
             storage::ReadCallback done) override {
+    if (request.key == "heavy") {
+      throw std::bad_alloc();
+    }
+    if (request.key == "strange") {
+      throw std::runtime_error("as no store does");
+    }
     if (!request.only_resident) {
       inner().read(std::move(request), context, std::move(done));
     } else if (request.key == "here") {
@@ -55,8 +64,9 @@ class FuseSession : public testing::Test {
     ASSERT_TRUE(storage::write_now(*memory_, "here", std::as_bytes(std::span(content))).ok());
     options.store = std::make_shared<HalfResident>(store_, memory_);
     options.trusted_ns = trusted_ns_;
-    session_.emplace(std::make_shared<FileSystem>(std::move(options)), kernel_.take_device(),
-                     SessionOptions{.most_threads = most_threads});
+    session_.emplace(
+        std::make_shared<FileSystem>(std::move(options)), kernel_.take_device(),
+        SessionOptions{.most_threads = most_threads, .has_thread = [this] { return has_thread_.load(); }});
   }
   void begin_and_open(size_t most_threads) {
     begin(most_threads);
@@ -66,6 +76,12 @@ class FuseSession : public testing::Test {
     node_ = value_of_bytes<EntryOut>(kernel_.next().second).node;
     kernel_.ask(request_bytes(Opcode::kOpen, node_, bytes_of_value(OpenIn{}), 3));
     handle_ = value_of_bytes<OpenOut>(kernel_.next().second).handle;
+  }
+  uint64_t open(const std::string& name) {
+    kernel_.ask(request_bytes(Opcode::kLookup, kRootNode, with_nul(name), 4));
+    const uint64_t node = value_of_bytes<EntryOut>(kernel_.next().second).node;
+    kernel_.ask(request_bytes(Opcode::kOpen, node, bytes_of_value(OpenIn{}), 6));
+    return value_of_bytes<OpenOut>(kernel_.next().second).handle;
   }
   void ask_read(uint64_t unique) {
     kernel_.ask(request_bytes(Opcode::kRead, node_, read_body(handle_, 0, 100), unique));
@@ -83,6 +99,7 @@ class FuseSession : public testing::Test {
   std::shared_ptr<storage::FaultInjectingStore> store_ =
       std::make_shared<storage::FaultInjectingStore>(memory_);
   int64_t trusted_ns_ = kSecond;
+  std::atomic<bool> has_thread_ = true;
   SocketKernel kernel_;
   std::optional<Session> session_;
   uint64_t node_ = 0;
@@ -219,6 +236,41 @@ TEST_F(FuseSession, WhatThisProgramAsksIsRefusedAndNeverWaits) {
   EXPECT_EQ(answer.unique, 12u);
   EXPECT_EQ(answer.error, -ELOOP);
   store_->release_reads();
+  EXPECT_EQ(kernel_.next().second, "hello");
+  kernel_.unmount();
+}
+
+TEST_F(FuseSession, AnExceptionIsAnAnswer) {
+  for (const std::string name : {"heavy", "strange"}) {
+    ASSERT_TRUE(storage::write_now(*memory_, name, std::as_bytes(std::span(name))).ok());
+  }
+  begin_and_open(2);
+  const uint64_t heavy = open("heavy");
+  const uint64_t strange = open("strange");
+  for (int i = 0; i < 2; ++i) {
+    kernel_.ask(request_bytes(Opcode::kRead, 0, read_body(heavy, 0, 100), 10));
+    EXPECT_EQ(kernel_.next().first.error, -ENOMEM);
+    kernel_.ask(request_bytes(Opcode::kRead, 0, read_body(strange, 0, 100), 12));
+    EXPECT_EQ(kernel_.next().first.error, -EIO);
+  }
+  store_->hold_reads();  // and where all threads are busy
+  ask_read(14);
+  wait_until_held(1);
+  kernel_.ask(request_bytes(Opcode::kRead, 0, read_body(heavy, 0, 100), 16));
+  EXPECT_EQ(kernel_.next().first.error, -ENOMEM);
+  store_->release_reads();
+  EXPECT_EQ(kernel_.next().second, "hello");
+  kernel_.unmount();
+  EXPECT_TRUE(session_->wait().ok());
+}
+
+TEST_F(FuseSession, OneThreadIsEnoughWhereTheSystemHasNoMore) {
+  begin(8);
+  has_thread_ = false;
+  kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(), 1));
+  EXPECT_EQ(kernel_.next().first.error, 0);
+  const uint64_t handle = open("a");
+  kernel_.ask(request_bytes(Opcode::kRead, 0, read_body(handle, 0, 100), 8));
   EXPECT_EQ(kernel_.next().second, "hello");
   kernel_.unmount();
 }
