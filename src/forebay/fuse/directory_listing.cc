@@ -1,5 +1,6 @@
 #include "forebay/fuse/directory_listing.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -35,6 +36,25 @@ Result<const ListedEntry*> DirectoryListing::at(uint64_t position, const storage
   return &entries_[position - first_];
 }
 
+void DirectoryListing::release_before(uint64_t position) {
+  if (position <= first_) {
+    return;
+  }
+  const size_t released = std::min<uint64_t>(position - first_, entries_.size());
+  entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(released));
+  first_ += released;
+  before_last_page_ -= std::min(released, before_last_page_);
+  if (entries_.empty()) {
+    entries_.shrink_to_fit();
+  }
+}
+
+void DirectoryListing::rewind() {
+  if (stream_ || is_at_end_) {
+    restart();
+  }
+}
+
 void DirectoryListing::restart() {
   stream_.reset();
   is_at_end_ = false;
@@ -59,6 +79,10 @@ Status DirectoryListing::next_page(const storage::CallContext& context) {
   before_last_page_ = entries_.size();
   take(*page);
   is_at_end_ = page->is_last;
+  if (is_at_end_) {
+    stream_.reset();
+    open_names_ = {};
+  }
   return ok_status();
 }
 

@@ -22,9 +22,9 @@ struct ListedEntry {
   bool is_known() const { return is_folder || !stat.version.empty(); }
 };
 
-/// Holds at most two pages, whatever the folder holds. Names that no file can have are left out, with one
-/// warning: those with a NUL, "." and "..", and those of more than kMostNameBytes. Where an object and a
-/// folder share a name, the folder is left out. Not thread safe.
+/// Holds at most two pages, whatever the folder holds, and none of what was released. Names that no file can
+/// have are left out, with one warning: those with a NUL, "." and "..", and those of more than
+/// kMostNameBytes. Where an object and a folder share a name, the folder is left out. Not thread safe.
 class DirectoryListing {
  public:
   /// `folder` is a key that ends with "/", or empty.
@@ -33,6 +33,13 @@ class DirectoryListing {
   /// The entry at this position, from 0; null behind the last. To go on is cheap, and to go back a little;
   /// further back the folder is listed anew. Valid until the next call. Blocks.
   Result<const ListedEntry*> at(uint64_t position, const storage::CallContext& context);
+
+  /// What is before this position is not asked for any more, unless the folder is to be listed anew.
+  void release_before(uint64_t position);
+  /// The folder is listed anew, so that what has changed is seen.
+  void rewind();
+
+  size_t entries_held() const { return entries_.size(); }
 
  private:
   Status next_page(const storage::CallContext& context);

@@ -90,6 +90,24 @@ TEST(DirectoryListing, FurtherBackItBeginsAnew) {
   EXPECT_EQ((**listing.at(9'999, {})).name, "09999");
 }
 
+TEST(DirectoryListing, WhatWasReadIsReleasedAndNotListedAgain) {
+  constexpr uint64_t kNames = 10'000;
+  const auto store =
+      std::make_shared<storage::NumberedStore>(kNames, [](uint64_t i) { return fmt::format("{:05}", i); });
+  DirectoryListing listing(store, "");
+  for (uint64_t at = 0; at < kNames; ++at) {
+    listing.release_before(at);
+    ASSERT_EQ((**listing.at(at, {})).name, fmt::format("{:05}", at));
+    ASSERT_LE(listing.entries_held(), 1001u);
+  }
+  const uint64_t pages = store->pages();
+  listing.release_before(kNames);
+  EXPECT_EQ(listing.entries_held(), 0u);
+  EXPECT_EQ(*listing.at(kNames, {}), nullptr);
+  EXPECT_EQ(store->pages(), pages);
+  EXPECT_EQ((**listing.at(0, {})).name, "00000");
+}
+
 TEST(DirectoryListing, AnErrorIsNotForEver) {
   const auto store = store_of({"a", "b"});
   DirectoryListing listing(store, "");

@@ -23,6 +23,15 @@ uint64_t padded(uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+/// A program that has not taken all of an answer asks from within it on; so only what is before that goes.
+void release_what_was_read(DirectoryListing& listing, uint64_t offset) {
+  if (offset == 0) {
+    listing.rewind();
+  } else if (offset > kDots) {
+    listing.release_before(offset - kDots);
+  }
+}
+
 template <class Value>
 void append(std::string& bytes, const Value& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -118,6 +127,7 @@ void FileSystem::handle(const Asked& asked, const ReadDirectory& read) {
   Status status;
   {
     const MutexLock lock(directory->mutex);
+    release_what_was_read(directory->listing, read.offset);
     uint64_t at = read.offset;
     while (at < kDots && answer.put_dots(attributes_of(*directory->node).inode, at, read.with_attributes)) {
       ++at;

@@ -389,6 +389,15 @@ TEST_F(FuseFileSystem, AListingKeepsItsPlaceWhileOthersList) {
   EXPECT_THAT(names_of(list(one, 0, 96, false)), ElementsAre(".", "..", "a")) << "rewound";
 }
 
+TEST_F(FuseFileSystem, ADirectoryThatIsRewoundShowsWhatIsNew) {
+  put("r/a", "");
+  const uint64_t directory = open_directory(kRootNode);
+  EXPECT_THAT(names_of(list(directory, 0, 4096, false)), ElementsAre(".", "..", "a"));
+  put("r/b", "");
+  EXPECT_THAT(names_of(list(directory, 3, 4096, false)), ElementsAre());
+  EXPECT_THAT(names_of(list(directory, 0, 4096, false)), ElementsAre(".", "..", "a", "b"));
+}
+
 TEST_F(FuseFileSystem, TheVersionIsAnAttribute) {
   const std::string version = put("r/a", "x");
   const uint64_t node = look_up(kRootNode, "a").node;
