@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/log.h"
 #include "forebay/fuse/protocol.h"
+#include "forebay/fuse/url_names.h"
 #include "forebay/storage/blocking.h"
 
 namespace forebay::fuse {
@@ -19,8 +19,9 @@ void keep_beginnings(std::vector<std::string>& names, std::string_view name) {
 
 }  // namespace
 
-DirectoryListing::DirectoryListing(std::shared_ptr<storage::ObjectStore> store, std::string folder)
-    : store_(std::move(store)), folder_(std::move(folder)) {
+DirectoryListing::DirectoryListing(std::shared_ptr<storage::ObjectStore> store, std::string folder,
+                                   ListingOptions options)
+    : store_(std::move(store)), folder_(std::move(folder)), options_(options) {
 }
 
 Result<const ListedEntry*> DirectoryListing::at(uint64_t position, const storage::CallContext& context) {
@@ -130,10 +131,13 @@ void DirectoryListing::take_folder(const std::string& key) {
 
 bool DirectoryListing::is_name(std::string_view name) {
   const bool is_sound = !name.empty() && name != "." && name != ".." && name.size() <= kMostNameBytes &&
-                        name.find('\0') == std::string_view::npos && name.find('/') == std::string_view::npos;
-  if (!is_sound && !std::exchange(has_warned_, true)) {
-    log_warning("{}: leaves out '{}', and maybe others: no file can have such a name",
-                store_->uri_of(folder_), name.substr(0, kMostNameBytes));
+                        name.find('\0') == std::string_view::npos &&
+                        name.find('/') == std::string_view::npos &&
+                        (!options_.has_url_names || is_url_name(name));
+  if (!is_sound && options_.warnings != nullptr && !std::exchange(has_warned_, true)) {
+    options_.warnings->say(make_status(StatusCode::kInvalidArgument,
+                                       "{}: leaves out '{}', and maybe others: no file can have such a name",
+                                       store_->uri_of(folder_), name.substr(0, kMostNameBytes)));
   }
   return is_sound;
 }

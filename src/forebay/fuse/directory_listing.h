@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/fuse/said_errors.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::fuse {
@@ -22,13 +23,19 @@ struct ListedEntry {
   bool is_known() const { return is_folder || !stat.version.empty(); }
 };
 
+struct ListingOptions {
+  bool has_url_names = false;      // then what is no part of a URL is left out, too
+  SaidErrors* warnings = nullptr;  // where it is said that a name was left out; null: nowhere
+};
+
 /// Holds at most two pages, whatever the folder holds, and none of what was released. Names that no file can
 /// have are left out, with one warning: those with a NUL, "." and "..", and those of more than
 /// kMostNameBytes. Where an object and a folder share a name, the folder is left out. Not thread safe.
 class DirectoryListing {
  public:
   /// `folder` is a key that ends with "/", or empty.
-  DirectoryListing(std::shared_ptr<storage::ObjectStore> store, std::string folder);
+  DirectoryListing(std::shared_ptr<storage::ObjectStore> store, std::string folder,
+                   ListingOptions options = {});
 
   /// The entry at this position, from 0; null behind the last. To go on is cheap, and to go back a little;
   /// further back the folder is listed anew. Valid until the next call. Blocks.
@@ -51,6 +58,7 @@ class DirectoryListing {
 
   const std::shared_ptr<storage::ObjectStore> store_;
   const std::string folder_;
+  const ListingOptions options_;
   std::unique_ptr<storage::ListStream> stream_;  // null before the first page
   bool is_at_end_ = false;
   std::deque<ListedEntry> entries_;

@@ -12,6 +12,7 @@
 
 #include "forebay/base/units.h"
 #include "forebay/fuse/errno_table.h"
+#include "forebay/fuse/url_names.h"
 #include "forebay/storage/tree/entry.h"
 
 namespace forebay::fuse {
@@ -152,6 +153,12 @@ NodeRef FileSystem::folder_node(const Asked& asked) {
   return node;
 }
 
+/// That there is no such name, which is trusted as others are.
+void FileSystem::send_absent(const Asked& asked) {
+  send_value(asked, EntryOut{.entry_valid_s = static_cast<uint64_t>(options_.trusted_ns / kSecond),
+                             .entry_valid_ns = static_cast<uint32_t>(options_.trusted_ns % kSecond)});
+}
+
 void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
   const NodeRef folder = folder_node(asked);
   if (!folder) {
@@ -162,9 +169,13 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
     return;
   }
   const std::string key = folder->stat.key + std::string(lookup.name);
-  const Status shown = address_for_all(key).status();
-  if (shown.code() == StatusCode::kPermissionDenied) {
-    fail(asked, EACCES, shown);
+  const Result<storage::ObjectAddress> address = address_for_all(key);
+  if (address.status().code() == StatusCode::kPermissionDenied) {
+    fail(asked, EACCES, address.status());
+    return;
+  }
+  if (address.ok() && has_url_names(*address->store) && !is_url_name(lookup.name)) {
+    send_absent(asked);
     return;
   }
   Result<storage::Entry> entry = storage::find_entry(*options_.store, key, asked.context);
@@ -174,9 +185,7 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
   }
   const int error = errno_for(entry.status());
   if (error == ENOENT) {
-    const EntryOut absent = {.entry_valid_s = static_cast<uint64_t>(options_.trusted_ns / kSecond),
-                             .entry_valid_ns = static_cast<uint32_t>(options_.trusted_ns % kSecond)};
-    send_value(asked, absent);
+    send_absent(asked);
     return;
   }
   if (error != 0) {

@@ -99,8 +99,11 @@ class FileSystem {
     SequentialReads reads FOREBAY_GUARDED_BY(mutex);
   };
   struct OpenedDirectory {
-    OpenedDirectory(NodeRef of, bool has_plain_folders, std::shared_ptr<storage::ObjectStore> store)
-        : node(std::move(of)), knows_folders(has_plain_folders), listing(std::move(store), node->stat.key) {}
+    OpenedDirectory(NodeRef of, bool has_plain_folders, std::shared_ptr<storage::ObjectStore> store,
+                    ListingOptions options)
+        : node(std::move(of)),
+          knows_folders(has_plain_folders),
+          listing(std::move(store), node->stat.key, options) {}
 
     const NodeRef node;
     const bool knows_folders;  // what a listing says of a folder is all that is known of it
@@ -132,6 +135,7 @@ class FileSystem {
   static bool send_value(const Asked& asked, const Out& out) {
     return send_bytes(asked, std::as_bytes(std::span(&out, 1)));
   }
+  void send_absent(const Asked& asked);
   void send_sized(const Asked& asked, std::string_view value, uint32_t size);
   bool fail(const Asked& asked, int error, const Status& status);
 

@@ -8,6 +8,7 @@
 
 #include "forebay/fuse/errno_table.h"
 #include "forebay/fuse/file_system.h"
+#include "forebay/fuse/url_names.h"
 
 namespace forebay::fuse {
 namespace {
@@ -81,7 +82,11 @@ void FileSystem::handle(const Asked& asked, const OpenDirectory&) {
     return;
   }
   const bool has_plain_folders = !address->store->features().has_directories;
-  const auto directory = std::make_shared<OpenedDirectory>(node, has_plain_folders, options_.store);
+  // Where mounts lie in the folder it is the namespace's, and only a name in it tells whose names it has.
+  const Result<storage::ObjectAddress> name = address_of(node->stat.key + "name");
+  const ListingOptions options = {.has_url_names = name.ok() && has_url_names(*name->store),
+                                  .warnings = &errors_};
+  const auto directory = std::make_shared<OpenedDirectory>(node, has_plain_folders, options_.store, options);
   const uint64_t handle = directories_.add(directory);
   if (!send_value(asked, OpenOut{.handle = handle})) {
     directories_.remove(handle);

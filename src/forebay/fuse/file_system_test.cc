@@ -19,6 +19,7 @@
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/fault_injecting_store.h"
+#include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/numbered_store.h"
@@ -34,6 +35,15 @@ using testing::ElementsAre;
 Bytes content_bytes(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
+
+/// Has keys as web stores have them.
+class UrlStore final : public storage::ForwardingStore {
+ public:
+  explicit UrlStore(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
+  std::string name_of(std::string_view key_part) const override {
+    return key_part == "%41" ? "A" : std::string(key_part);
+  }
+};
 
 /// A mount of the folder "r/" of a store in memory, without a kernel.
 class FuseFileSystem : public testing::Test {
@@ -140,6 +150,20 @@ TEST_F(FuseFileSystem, TakesNamesOfAnyBytes) {
     EXPECT_EQ(read(open(file.node).handle, 0, 4096).bytes, name);
   }
   EXPECT_EQ(ask(Opcode::kLookup, kRootNode, with_nul(std::string(1025, 'n'))).error, ENAMETOOLONG);
+}
+
+TEST_F(FuseFileSystem, NamesOfWebStoresLeadToNoOtherFolder) {
+  for (const std::string name : {"a", "a?b", "%2e%2e", "a%2Fb", "a%20b"}) {
+    put("r/" + name, "x");
+  }
+  EXPECT_NE(look_up(kRootNode, "a?b").node, 0u);
+  mount(std::make_shared<UrlStore>(memory_));
+  EXPECT_NE(look_up(kRootNode, "a%20b").node, 0u);
+  EXPECT_EQ(look_up(kRootNode, "a?b").node, 0u);
+  EXPECT_EQ(look_up(kRootNode, "%2e%2e").node, 0u);
+  EXPECT_EQ(look_up(kRootNode, "a%2Fb").node, 0u);
+  EXPECT_THAT(names_of(list(open_directory(kRootNode), 0, 4096, false)),
+              ElementsAre(".", "..", "a", "a%20b"));
 }
 
 TEST_F(FuseFileSystem, ForgottenNodesAreGone) {

@@ -1,7 +1,10 @@
 // A program gets an errno and no word of the cause; so the causes are logged, but not thousands of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "forebay/base/clock.h"
 #include "forebay/base/log.h"
@@ -18,8 +21,18 @@ class SaidErrors {
   /// Logs the cause, unless kMost were logged in the same kPeriodNs.
   void say(const Status& status) {
     if (may_say()) {
-      log_warning("{}", message(status));
+      log_warning("{}", one_line(message(status)));
     }
+  }
+
+  /// Names may have any bytes: none of them begins a line of the log, or tells a terminal what to do.
+  static std::string one_line(std::string_view text) {
+    constexpr unsigned char kFirstPrinted = 0x20;
+    constexpr unsigned char kDelete = 0x7f;
+    std::string line(text);
+    std::ranges::replace_if(
+        line, [](unsigned char each) { return each < kFirstPrinted || each == kDelete; }, '?');
+    return line;
   }
 
   bool may_say() {
