@@ -1,5 +1,7 @@
 #include "forebay/fuse/session.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,7 +21,9 @@ constexpr long kReadBytesAtOnce = 1 << 20;
 constexpr uint16_t kMaxBackground = 64;
 constexpr uint16_t kCongestedFrom = 48;
 constexpr uint32_t kMaxWrite = 4096;  // the least that the kernel takes
-constexpr size_t kLeastThreads = 2;   // one waits for interrupts
+constexpr int kWaking = SIGURG;       // nothing else happens by it
+constexpr std::chrono::milliseconds kUntilWokenAgain(10);
+constexpr size_t kLeastThreads = 2;  // one waits for interrupts
 
 constexpr uint32_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
                                   kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages;
@@ -32,6 +36,17 @@ uint16_t pages_of_a_request() {
 bool is_answered(uint32_t opcode) {
   const auto kind = static_cast<Opcode>(opcode);
   return kind != Opcode::kForget && kind != Opcode::kBatchForget && kind != Opcode::kInterrupt;
+}
+
+/// From now on a signal ends the read that a thread waits in, and nothing else.
+void wake_by_signal() {
+  struct sigaction before {};
+  if (::sigaction(kWaking, nullptr, &before) == 0 &&
+      (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)) {
+    struct sigaction waking {};
+    waking.sa_handler = [](int) {};
+    ::sigaction(kWaking, &waking, nullptr);
+  }
 }
 
 SessionOptions with_least_threads(SessionOptions options) {
@@ -69,6 +84,10 @@ Session::Session(std::shared_ptr<FileSystem> files, FileDescriptor device, Sessi
 }
 
 Session::~Session() {
+  if (wait_until_ready({}).code() == StatusCode::kDeadlineExceeded) {
+    end(unavailable("the kernel has not answered the mount"));
+    stop_others();
+  }
   wait().IgnoreError();
   std::vector<std::thread> threads;
   {
@@ -126,6 +145,7 @@ void Session::end(const Status& status) {
       state_ = State::kEnded;
       status_ = status;
     }
+    has_failed_ = has_failed_ || !status.ok();
     waiting_.clear();
     changed_.notify_all();
   }
@@ -152,12 +172,30 @@ void Session::serve_what_waits() noexcept {
 
 void Session::work(MutableBytes memory) {
   serve_what_waits();
-  while (serve_next(memory)) {
+  while (!has_failed_ && serve_next(memory)) {
   }
-  const MutexLock lock(mutex_);
-  --readers_;
-  --running_;
-  changed_.notify_all();
+  {
+    const MutexLock lock(mutex_);
+    --readers_;
+    --running_;
+    changed_.notify_all();
+  }
+  if (has_failed_) {
+    stop_others();
+  }
+}
+
+/// Wakes threads that wait for a request that nobody is going to make. One that was about to wait when it was
+/// woken is woken again.
+void Session::stop_others() {
+  wake_by_signal();
+  UniqueMutexLock lock(mutex_);
+  const auto have_stopped = [this]() FOREBAY_REQUIRES(mutex_) { return running_ == 0; };
+  while (!changed_.wait_for(lock.native(), kUntilWokenAgain, have_stopped)) {
+    for (std::thread& thread : threads_) {
+      ::pthread_kill(thread.native_handle(), kWaking);
+    }
+  }
 }
 
 /// Waits for a request and sees that it is answered; false once there are none any more.

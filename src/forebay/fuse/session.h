@@ -35,7 +35,8 @@ class Session {
  public:
   /// Begins to serve.
   Session(std::shared_ptr<FileSystem> files, FileDescriptor device, SessionOptions options = {});
-  /// Waits until the mount has gone.
+  /// Waits until the mount has gone. Not where kernel and session never agreed, or it has ended with an
+  /// error.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -81,12 +82,14 @@ class Session {
   void reply_to_init(const Request& request, const Init& init);
   void interrupt(const Request& request, const Interrupt& interrupt);
   void end(const Status& status);
+  void stop_others();
   bool start_thread() FOREBAY_REQUIRES(mutex_);
 
   const std::shared_ptr<FileSystem> files_;
   Device device_;
   const SessionOptions options_;
   CallsUnderWay calls_;
+  std::atomic<bool> has_failed_ = false;  // then no thread reads any more, though the mount is there
   Mutex mutex_;
   std::condition_variable changed_;
   State state_ FOREBAY_GUARDED_BY(mutex_) = State::kBegun;

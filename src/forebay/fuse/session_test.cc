@@ -149,6 +149,27 @@ TEST_F(FuseSession, RefusesAnOlderKernel) {
   EXPECT_EQ(session_->wait().code(), StatusCode::kUnimplemented);
 }
 
+TEST_F(FuseSession, AllThreadsEndWithAnErrorThoughTheMountIsThere) {
+  begin_and_open(3);
+  store_->hold_reads();
+  ask_read(10);
+  ask_read(12);
+  wait_until_held(2);
+  store_->release_reads();
+  kernel_.next();
+  kernel_.next();
+  kernel_.ask(request_bytes(Opcode::kInit, 0, init_body(7, 30), 14));
+  EXPECT_EQ(kernel_.next().first.error, -EPROTO);
+  EXPECT_EQ(session_->wait().code(), StatusCode::kUnimplemented);
+  session_.reset();
+}
+
+TEST_F(FuseSession, EndsWhereTheKernelNeverAnswered) {
+  begin(3);
+  EXPECT_EQ(session_->wait_until_ready(std::chrono::seconds(0)).code(), StatusCode::kDeadlineExceeded);
+  session_.reset();
+}
+
 TEST_F(FuseSession, AnswersWhatItCannotUnderstand) {
   begin_and_open(4);
   kernel_.ask(request_bytes(Opcode::kLookup, kRootNode, "no end", 7));
