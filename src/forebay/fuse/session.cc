@@ -75,7 +75,11 @@ int errno_of_exception() noexcept {
 }  // namespace
 
 Session::Session(std::shared_ptr<FileSystem> files, FileDescriptor device, SessionOptions options)
-    : files_(std::move(files)), device_(std::move(device)), options_(with_least_threads(std::move(options))) {
+    : files_(std::move(files)),
+      device_(std::move(device)),
+      options_(with_least_threads(std::move(options))),
+      interrupts_({.is_under_way = [this](uint64_t unique) { return calls_.thread_of(unique).has_value(); },
+                   .end = [this](uint64_t unique) { end_call(unique); }}) {
   const MutexLock lock(mutex_);
   if (!start_thread()) {
     state_ = State::kEnded;
@@ -275,7 +279,7 @@ void Session::answer_exception(uint64_t unique, uint32_t opcode) noexcept {
 bool Session::take_long(const Request& request, Bytes message) {
   const int64_t arrived_ns = steady_clock().now_ns();
   const uint64_t unique = request.header.unique;
-  const std::stop_token cancellation = calls_.begin(unique);
+  const std::stop_token cancellation = calls_.begin(unique, request.header.pid);
   if (leave_to_others()) {
     answer(request, cancellation, arrived_ns);
     calls_.end(unique);
@@ -373,12 +377,24 @@ void Session::reply_to_init(const Request& request, const Init& init) {
   }
 }
 
-// A request that is not known has been answered meanwhile; the kernel asks again if it has not.
+/// Ends a call, also one that waits; false if there is none.
+bool Session::end_call(uint64_t unique) {
+  if (drop_waiting(unique)) {
+    calls_.end(unique);
+    device_.send(unique, EINTR, {});
+    return true;
+  }
+  return calls_.interrupt(unique);
+}
+
+// A request that is not known has been answered meanwhile; the kernel asks again if it has not. It does not
+// ask again of one that goes on, since its program only hears a signal that it has wanted.
 void Session::interrupt(const Request& request, const Interrupt& interrupt) {
-  if (drop_waiting(interrupt.unique)) {
-    calls_.end(interrupt.unique);
-    device_.send(interrupt.unique, EINTR, {});
-  } else if (!calls_.interrupt(interrupt.unique)) {
+  const uint32_t thread = calls_.thread_of(interrupt.unique).value_or(0);
+  if (thread != 0 && !is_asked_to_end(thread) && interrupts_.watch(interrupt.unique, thread)) {
+    return;
+  }
+  if (!end_call(interrupt.unique)) {
     device_.send(request.header.unique, EAGAIN, {});
   }
 }

@@ -22,6 +22,7 @@
 #include "forebay/fuse/calls_under_way.h"
 #include "forebay/fuse/device.h"
 #include "forebay/fuse/file_system.h"
+#include "forebay/fuse/interrupts.h"
 
 namespace forebay::fuse {
 
@@ -81,6 +82,7 @@ class Session {
   bool drop_waiting(uint64_t unique);
   void reply_to_init(const Request& request, const Init& init);
   void interrupt(const Request& request, const Interrupt& interrupt);
+  bool end_call(uint64_t unique);
   void end(const Status& status);
   void stop_others();
   bool start_thread() FOREBAY_REQUIRES(mutex_);
@@ -99,6 +101,7 @@ class Session {
   size_t running_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<std::thread> threads_ FOREBAY_GUARDED_BY(mutex_);
+  Interrupts interrupts_;
 };
 
 }  // namespace forebay::fuse

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -36,6 +37,10 @@ class HalfResident final : public storage::ForwardingStore {
       throw std::runtime_error("as no store does");
     }
     if (!request.only_resident) {
+      {
+        const MutexLock lock(mutex_);
+        last_ = context.cancellation;
+      }
       inner().read(std::move(request), context, std::move(done));
     } else if (request.key == "here") {
       near_->read(std::move(request), context, std::move(done));
@@ -44,7 +49,15 @@ class HalfResident final : public storage::ForwardingStore {
     }
   }
 
+  /// Whether the read that came last is to end.
+  bool is_cancelled() {
+    const MutexLock lock(mutex_);
+    return last_.stop_requested();
+  }
+
  private:
+  Mutex mutex_;
+  std::stop_token last_ FOREBAY_GUARDED_BY(mutex_);
   const std::shared_ptr<storage::ObjectStore> near_;
 };
 
@@ -62,7 +75,8 @@ class FuseSession : public testing::Test {
     ASSERT_TRUE(storage::write_now(*memory_, "a", std::as_bytes(std::span(content))).ok());
     FileSystemOptions options;
     ASSERT_TRUE(storage::write_now(*memory_, "here", std::as_bytes(std::span(content))).ok());
-    options.store = std::make_shared<HalfResident>(store_, memory_);
+    half_ = std::make_shared<HalfResident>(store_, memory_);
+    options.store = half_;
     options.trusted_ns = trusted_ns_;
     session_.emplace(
         std::make_shared<FileSystem>(std::move(options)), kernel_.take_device(),
@@ -98,6 +112,7 @@ class FuseSession : public testing::Test {
   std::shared_ptr<storage::MemoryStore> memory_ = std::make_shared<storage::MemoryStore>();
   std::shared_ptr<storage::FaultInjectingStore> store_ =
       std::make_shared<storage::FaultInjectingStore>(memory_);
+  std::shared_ptr<HalfResident> half_;
   int64_t trusted_ns_ = kSecond;
   std::atomic<bool> has_thread_ = true;
   SocketKernel kernel_;
@@ -201,6 +216,42 @@ TEST_F(FuseSession, ManyReadsWaitAtOnceAndOneIsInterrupted) {
     EXPECT_TRUE(header.error != 0 || bytes == "hello");
   }
   EXPECT_LE(interrupted, 1u);
+  kernel_.unmount();
+}
+
+TEST_F(FuseSession, OnlyASignalThatEndsAProgramEndsItsCalls) {
+  const pid_t program = ::fork();
+  if (program == 0) {  // keeps what it is sent pending
+    ::signal(SIGUSR1, [](int) {});
+    ::signal(SIGTERM, [](int) {});
+    ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  int state = 0;
+  ASSERT_EQ(::waitpid(program, &state, WUNTRACED), program);
+  begin_and_open(3);
+  store_->hold_reads();
+  std::string read = request_bytes(Opcode::kRead, node_, read_body(handle_, 0, 100), 10);
+  auto header = value_of_bytes<InHeader>(read);
+  header.pid = static_cast<uint32_t>(program);
+  read.replace(0, sizeof(header), bytes_of_value(header));
+  kernel_.ask(read);
+  wait_until_held(1);
+  ::kill(program, SIGUSR1);
+  ask_interrupt(10);
+  kernel_.ask(request_bytes(Opcode::kGetAttributes, node_, std::string(16, '\0'), 20));
+  EXPECT_EQ(kernel_.next().first.unique, 20u) << "the interrupt was taken by then";
+  EXPECT_FALSE(half_->is_cancelled());
+  ::kill(program, SIGTERM);
+  while (!half_->is_cancelled()) {
+    std::this_thread::yield();  // until the test's deadline
+  }
+  store_->release_reads();
+  const auto [answer, bytes] = kernel_.next();
+  EXPECT_EQ(answer.unique, 10u);
+  EXPECT_EQ(answer.error, -EINTR);
+  ::kill(program, SIGCONT);
+  ::waitpid(program, &state, 0);
   kernel_.unmount();
 }
 
