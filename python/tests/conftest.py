@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import os
 import pathlib
 import random
@@ -13,7 +14,7 @@ import pytest
 import s3_server
 import web_server
 from daemon_host import Host
-from mounted import mounts_at, processes_of, umount, why_not
+from mounted import clear, processes_of, why_not
 from photographs import make_photo
 
 if TYPE_CHECKING:
@@ -88,9 +89,9 @@ def mount_point(why_no_mount: str, tmp_path: pathlib.Path) -> collections.abc.It
     folder.mkdir()
     yield folder
     for process in processes_of(folder):
-        os.kill(process, signal.SIGTERM)
-    while mounts_at(folder):
-        umount(folder)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGTERM)
+    clear(folder)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from typing import Any
 import web_server
 
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
+LONGEST_RUN_S = 60
 
 # Prints the hash of what two epochs of a shuffled pipeline give.
 READER = """
@@ -65,9 +66,13 @@ class Host:
         return subprocess.Popen([sys.executable, "-P", "-c", READER, url], env=self.environment,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def run(self, *arguments: str, text: bool = True) -> subprocess.CompletedProcess[Any]:
+    def run(
+        self, *arguments: str, text: bool = True, longest_s: float = LONGEST_RUN_S
+    ) -> subprocess.CompletedProcess[Any]:
+        """A command, which is killed when it takes too long."""
         assert PROGRAM is not None
-        return subprocess.run([PROGRAM, *arguments], env=self.environment, capture_output=True, text=text, check=False)
+        return subprocess.run([PROGRAM, *arguments], env=self.environment, capture_output=True, text=text, check=False,
+                              timeout=longest_s)
 
     def run_python(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([sys.executable, "-P", "-c", program, *arguments], env=self.environment,

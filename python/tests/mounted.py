@@ -11,6 +11,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -20,13 +21,27 @@ from daemon_host import Host
 
 LONGEST_S = 120  # then the mount is taken away, so that whoever waits for it gets an error
 PATIENCE_S = 60
+MOST_TRIES = 50  # to take away what is mounted at one place
 PR_SET_PDEATHSIG = 1
 MNT_FORCE, MNT_DETACH = 1, 2
 
 
 def umount(path: pathlib.Path) -> None:
-    """As `umount -f -l`; nothing where nothing is mounted."""
-    ctypes.CDLL(None).umount2(os.fsencode(path), MNT_FORCE | MNT_DETACH)
+    """As `umount -f -l`, or what others than root have for it; nothing where nothing is mounted."""
+    if os.geteuid() == 0:
+        ctypes.CDLL(None).umount2(os.fsencode(path), MNT_FORCE | MNT_DETACH)
+    else:
+        subprocess.run(["fusermount3", "-u", "-z", "--", path], capture_output=True, check=False, timeout=PATIENCE_S)
+
+
+def clear(path: pathlib.Path) -> None:
+    """Takes away all that is mounted there; fails if that does not work."""
+    for _ in range(MOST_TRIES):
+        if not mounts_at(path):
+            return
+        umount(path)
+        time.sleep(0.02)
+    assert mounts_at(path) == []
 
 
 def mounts_at(path: pathlib.Path) -> list[str]:
@@ -59,36 +74,49 @@ def why_not(folder: pathlib.Path) -> str:
         return "there is no /dev/fuse"
     (folder / "mount").mkdir()
     host = Host(folder / "home")
-    done = host.run("fuse", str(folder / "mount"))
-    if done.returncode != 0:
-        umount(folder / "mount")
-        return f"nothing may be mounted: {done.stderr.strip()}"
-    assert host.run("unmount", str(folder / "mount")).returncode == 0
+    with watched(folder / "mount"):
+        done = host.run("fuse", str(folder / "mount"))
+        if done.returncode != 0:
+            return f"nothing may be mounted: {done.stderr.strip()}"
+        assert host.run("unmount", str(folder / "mount")).returncode == 0
     return ""
+
+
+def with_default_signals() -> None:
+    """What nohup, or a shell that starts the tests in the background, has ignored. A child calls it."""
+    for each in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(each, signal.SIG_DFL)
 
 
 def end_with_test() -> None:
     """The mount goes with its process: a signal that it may answer."""
+    with_default_signals()
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 class Mount:
-    """A mount whose process stays in the foreground."""
+    """A mount whose process stays in the foreground, but not longer than `longest_s`."""
 
-    def __init__(self, host: Host, path: pathlib.Path, *arguments: str) -> None:
+    def __init__(self, host: Host, path: pathlib.Path, *arguments: str, longest_s: float = LONGEST_S) -> None:
         assert daemon_host.PROGRAM is not None
         path.mkdir(exist_ok=True)
         self.path = path
         words = [daemon_host.PROGRAM, "fuse", "--foreground", str(path), *arguments]
-        self.process = subprocess.Popen(words, env=host.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        self._errors = tempfile.TemporaryFile("w+")  # a pipe that nobody reads would stop the process when it is full
+        self.process = subprocess.Popen(words, env=host.environment, stdout=subprocess.PIPE, stderr=self._errors,
                                         text=True, preexec_fn=end_with_test)
-        self._watch = threading.Timer(LONGEST_S, self._give_up)
+        self._watch = threading.Timer(longest_s, self._give_up)
         self._watch.daemon = True
         self._watch.start()
-        assert self.process.stdout is not None and self.process.stderr is not None
+        assert self.process.stdout is not None
         if " is at " not in self.process.stdout.readline():
             self.close()
-            raise AssertionError(self.process.stderr.read())
+            raise AssertionError(self.errors())
+
+    def errors(self) -> str:
+        """What the process has written on stderr."""
+        self._errors.seek(0)
+        return self._errors.read()
 
     def _give_up(self) -> None:
         self.process.kill()
@@ -109,17 +137,39 @@ class Mount:
                 self.process.kill()
                 self.process.wait()
         self._watch.cancel()
-        while mounts_at(self.path):
-            umount(self.path)
+        clear(self.path)
 
 
 @contextlib.contextmanager
-def mounted(host: Host, path: pathlib.Path, *arguments: str) -> collections.abc.Iterator[pathlib.Path]:
-    mount = Mount(host, path, *arguments)
+def mounted(
+    host: Host, path: pathlib.Path, *arguments: str, longest_s: float = LONGEST_S
+) -> collections.abc.Iterator[pathlib.Path]:
+    mount = Mount(host, path, *arguments, longest_s=longest_s)
     try:
         yield path
     finally:
         mount.close()
+
+
+def kill_and_clear(path: pathlib.Path) -> None:
+    """Of a mount in the background: whatever has happened, nothing is left."""
+    for process in processes_of(path):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+    clear(path)
+
+
+@contextlib.contextmanager
+def watched(path: pathlib.Path) -> collections.abc.Iterator[None]:
+    """What is mounted there in the background goes after LONGEST_S, and at the end of the block."""
+    watch = threading.Timer(LONGEST_S, kill_and_clear, [path])
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+        kill_and_clear(path)
 
 
 def run(*words: str | os.PathLike[str], cwd: pathlib.Path | None = None) -> bytes:

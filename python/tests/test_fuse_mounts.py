@@ -13,7 +13,18 @@ import gated_proxy
 import pytest
 import s3_server
 from daemon_host import Host
-from mounted import PATIENCE_S, Mount, contents, errno_of, mounted, mounts_at, processes_of, wait_until
+from mounted import (
+    PATIENCE_S,
+    Mount,
+    contents,
+    errno_of,
+    mounted,
+    mounts_at,
+    processes_of,
+    wait_until,
+    watched,
+    with_default_signals,
+)
 
 MIB = 1 << 20
 
@@ -79,13 +90,14 @@ def test_a_mount_whose_process_was_killed_is_removed(
 
 
 def test_in_the_background(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
-    done = host.run("fuse", str(mount_point), str(small_tree))
-    assert done.returncode == 0, done.stderr
-    assert contents(mount_point) == contents(small_tree)
-    assert len(processes_of(mount_point)) == 1
-    assert host.run("unmount", str(mount_point)).returncode == 0
-    wait_until(lambda: not processes_of(mount_point))
-    assert mounts_at(mount_point) == []
+    with watched(mount_point):
+        done = host.run("fuse", str(mount_point), str(small_tree))
+        assert done.returncode == 0, done.stderr
+        assert contents(mount_point) == contents(small_tree)
+        assert len(processes_of(mount_point)) == 1
+        assert host.run("unmount", str(mount_point)).returncode == 0
+        wait_until(lambda: not processes_of(mount_point))
+        assert mounts_at(mount_point) == []
 
 
 def test_what_cannot_be_mounted_is_said(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:
@@ -150,7 +162,8 @@ def test_a_mount_that_shows_itself_ends(
 def readers(mount_point: pathlib.Path, count: int) -> list[subprocess.Popen[bytes]]:
     """Programs that each read another photograph."""
     names = sorted(mount_point.rglob("*.jpg"))[:count]
-    return [subprocess.Popen(["cat", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE) for name in names]
+    return [subprocess.Popen(["cat", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             preexec_fn=with_default_signals) for name in names]
 
 
 @pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")

@@ -17,6 +17,8 @@ from daemon_host import Host  # noqa: E402
 from mounted import mounted, why_not  # noqa: E402
 from photographs import make_photo  # noqa: E402
 
+LONGEST_SCRIPT_S = 200
+
 IMAGE_FOLDER = """
 import sys
 import torch
@@ -71,8 +73,10 @@ def test_a_script_trains_over_a_mounted_bucket(tmp_path: pathlib.Path, script: s
     try:
         server.put_folder("photos", tmp_path / "photos")
         host.start()
-        with mounted(host, tmp_path / "mount", "s3://photos", "--trust", "1h") as path:
-            assert train(script, path) == train(script, tmp_path / "photos")
+        wanted = train(script, tmp_path / "photos")
+        arguments = ("s3://photos", "--trust", "1h")
+        with mounted(host, tmp_path / "mount", *arguments, longest_s=2 * LONGEST_SCRIPT_S) as path:
+            assert train(script, path) == wanted
     finally:
         if host.daemon is not None:
             host.end()
@@ -82,6 +86,6 @@ def test_a_script_trains_over_a_mounted_bucket(tmp_path: pathlib.Path, script: s
 def train(script: str, folder: pathlib.Path) -> str:
     """What the script prints: its losses are those of the same bytes in the same order."""
     done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=False,
-                          timeout=200)
+                          timeout=LONGEST_SCRIPT_S)
     assert done.returncode == 0, done.stderr
     return done.stdout
