@@ -51,9 +51,9 @@ Result<pid_t> start(const std::vector<std::string>& words, int socket) {
   const int error =
       ::posix_spawnp(&process, words[0].c_str(), &actions, nullptr, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT) {
+  if (error == ENOENT || error == EACCES) {  // the second also where a folder of PATH may not be looked into
     return failed_precondition(
-        "only root may mount, and others by the program {}, which is not there: install the package fuse3",
+        "only root may mount, and others by the program {}, which is not found: install the package fuse3",
         words[0]);
   }
   if (error != 0) {
@@ -112,6 +112,9 @@ Result<FileDescriptor> mount_by_program(const MountPointOptions& options, const 
   theirs = FileDescriptor();
   FileDescriptor device = receive_descriptor(ours.get());
   const bool is_mounted = has_succeeded(process);
+  if (is_mounted && !device.is_valid()) {
+    unmount_by_program(options.path, true, program).IgnoreError();
+  }
   if (!is_mounted || !device.is_valid()) {
     return failed_precondition(
         "{}: {} has not mounted it{}", options.path, program,

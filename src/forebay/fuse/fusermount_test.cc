@@ -66,10 +66,18 @@ TEST_F(Fusermount, ARefusalIsAnError) {
   }
 }
 
+TEST_F(Fusermount, AMountWithoutItsDescriptorIsTakenAway) {
+  EXPECT_FALSE(mount_by_program({.path = "/mnt/x", .source = "s3://b"}, program("")).ok());
+  EXPECT_EQ(words(), "-u|-z|--|/mnt/x");
+}
+
 TEST_F(Fusermount, SaysWhatToInstall) {
-  const Status status = mount_by_program({.path = "/mnt/x"}, folder_ / "absent").status();
-  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(message(status)), testing::HasSubstr("fuse3"));
+  std::ofstream(folder_ / "no program") << "x";
+  for (const char* const name : {"absent", "no program"}) {
+    const Status status = mount_by_program({.path = "/mnt/x"}, folder_ / name).status();
+    EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+    EXPECT_THAT(std::string(message(status)), testing::HasSubstr("fuse3"));
+  }
 }
 
 TEST_F(Fusermount, Unmounts) {

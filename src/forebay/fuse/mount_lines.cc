@@ -84,6 +84,15 @@ Result<std::vector<MountLine>> read_mount_lines() {
   return parse_mount_lines(text.str());
 }
 
+std::optional<MountLine> find_same_mount(const std::vector<MountLine>& lines, const MountLine& mount) {
+  for (const MountLine& line : lines) {
+    if (line.id == mount.id && line.device == mount.device && line.type == kFileSystemType) {
+      return line;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<MountLine> find_own_mount(const std::vector<MountLine>& lines, std::string_view path) {
   std::optional<MountLine> last;
   for (const MountLine& line : lines) {
@@ -114,15 +123,16 @@ Result<std::string> mount_path(const std::string& name) {
   if (error || name.empty()) {
     return error ? errno_status(error.value(), name) : invalid_argument("a mount point needs a name");
   }
-  whole = whole.lexically_normal();
-  if (!whole.has_filename() && whole.has_relative_path()) {
+  while (whole.has_relative_path() && (!whole.has_filename() || whole.filename() == ".")) {
     whole = whole.parent_path();  // it ended with a slash
   }
-  const std::filesystem::path folder = std::filesystem::canonical(whole.parent_path(), error);
+  const bool is_above = whole.filename() == "..";  // of where a link leads, which its name does not tell
+  const std::filesystem::path folder =
+      std::filesystem::canonical(is_above ? whole : whole.parent_path(), error);
   if (error) {
     return errno_status(error.value(), name);
   }
-  return (folder / whole.filename()).string();
+  return (is_above ? folder : folder / whole.filename()).string();
 }
 
 }  // namespace forebay::fuse

@@ -28,6 +28,9 @@ std::vector<MountLine> parse_mount_lines(std::string_view text);
 
 Result<std::vector<MountLine>> read_mount_lines();
 
+/// The line of one mount, wherever it has been moved to.
+std::optional<MountLine> find_same_mount(const std::vector<MountLine>& lines, const MountLine& mount);
+
 /// What programs see at this path, if it is a mount of ours; by an absolute path without links.
 std::optional<MountLine> find_own_mount(const std::vector<MountLine>& lines, std::string_view path);
 

@@ -36,6 +36,13 @@ TEST(MountLines, OnlyOwnMountsThatProgramsSeeAreFound) {
   EXPECT_FALSE(find_own_mount(lines, "/mnt"));
 }
 
+TEST(MountLines, AMountIsFoundWhereItHasBeenMovedTo) {
+  const std::vector<MountLine> lines = parse_mount_lines(kLines);
+  EXPECT_EQ(find_same_mount(lines, {.id = 36, .device = "0:45", .path = "/before"})->path, "/mnt/a b\\c");
+  EXPECT_FALSE(find_same_mount(lines, {.id = 36, .device = "0:46"})) << "another, of a number that was free";
+  EXPECT_FALSE(find_same_mount(lines, {.id = 35, .device = "0:45"}));
+}
+
 TEST(MountLines, TheKernelsTableIsRead) {
   const Result<std::vector<MountLine>> lines = read_mount_lines();
   ASSERT_TRUE(lines.ok()) << lines.status();
@@ -49,7 +56,12 @@ TEST(MountLines, AMountPointHasOnePath) {
   std::filesystem::create_directory(real + "/x");
   EXPECT_EQ(*mount_path(real + "/x"), real + "/x");
   EXPECT_EQ(*mount_path(real + "/x/"), real + "/x");
-  EXPECT_EQ(*mount_path(real + "/link/./y/../x//"), real + "/x");
+  std::filesystem::create_directories(real + "/far/y");
+  std::filesystem::create_directory_symlink(real + "/far/y", real + "/to_y");
+  EXPECT_EQ(*mount_path(real + "/link/./far/../x//"), real + "/x");
+  EXPECT_EQ(*mount_path(real + "/x/./"), real + "/x");
+  EXPECT_EQ(*mount_path(real + "/to_y/../x"), real + "/far/x") << "as the kernel walks it";
+  EXPECT_EQ(*mount_path(real + "/to_y/.."), real + "/far");
   EXPECT_EQ(*mount_path(real + "/not there"), real + "/not there") << "it need not answer";
   EXPECT_EQ(*mount_path("/"), "/");
   EXPECT_FALSE(mount_path("").ok());

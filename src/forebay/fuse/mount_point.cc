@@ -75,22 +75,41 @@ Status check_directory(const std::string& path) {
   return S_ISDIR(status.st_mode) ? ok_status() : not_found("{}: not a directory", path);
 }
 
+/// The line of what has just been mounted.
+Result<MountLine> line_of_new(const std::string& path) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<MountLine> lines, read_mount_lines());
+  const std::optional<MountLine> line = find_own_mount(lines, path);
+  return line ? Result<MountLine>(*line) : unavailable("{}: the mount has gone at once", path);
+}
+
 }  // namespace
+
+// The kernel's table is asked first: a mount that is there may not answer.
+Result<std::string> free_mount_point(const std::string& name) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::optional<MountLine> line, own_mount_at(name));
+  if (line) {
+    return failed_precondition(
+        "{}: {} is mounted there already; `forebay unmount {}` ends that, also where its process has ended",
+        name, line->source, name);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, mount_path(name));
+  FOREBAY_RETURN_IF_ERROR(check_directory(path));
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::canonical(path, error);
+  return error ? Result<std::string>(errno_status(error.value(), name)) : whole.string();
+}
 
 Result<MountPoint::Mounted> MountPoint::mount(const MountPointOptions& given) {
   MountPointOptions options = given;
-  std::error_code error;  // what could go wrong has been looked at
-  FOREBAY_ASSIGN_OR_RETURN(options.path, mount_path(given.path));
-  FOREBAY_RETURN_IF_ERROR(check_directory(options.path));
-  options.path = std::filesystem::canonical(options.path, error).string();
+  FOREBAY_ASSIGN_OR_RETURN(options.path, free_mount_point(given.path));
   Result<FileDescriptor> device = is_root() ? mount_as_root(options) : mount_by_program(options);
   FOREBAY_RETURN_IF_ERROR(device.status());
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<MountLine> lines, read_mount_lines());
-  const std::optional<MountLine> line = find_own_mount(lines, options.path);
-  if (!line) {
-    return unavailable("{}: the mount has gone at once", options.path);
+  Result<MountLine> line = line_of_new(options.path);
+  if (!line.ok()) {
+    unmount(options.path, true).IgnoreError();
+    return line.status();
   }
-  return Mounted{MountPoint(*line), *std::move(device)};
+  return Mounted{MountPoint(*std::move(line)), *std::move(device)};
 }
 
 MountPoint& MountPoint::operator=(MountPoint&& other) noexcept {
@@ -110,13 +129,17 @@ void MountPoint::end() const {
     return;
   }
   const Result<std::vector<MountLine>> lines = read_mount_lines();
-  if (!lines.ok() || find_own_mount(*lines, line_.path) != line_) {
+  const std::optional<MountLine> line = lines.ok() ? find_same_mount(*lines, line_) : std::nullopt;
+  if (!line) {
     return;
   }
-  if (!is_root()) {
-    unmount_by_program(line_.path, true).IgnoreError();
-  } else if (::umount2(line_.path.c_str(), MNT_FORCE | MNT_DETACH | UMOUNT_NOFOLLOW) != 0) {
-    log_warning("{}", message(errno_status(errno, line_.path)));
+  if (find_own_mount(*lines, line->path) != line) {
+    log_warning("{}: something else is mounted over it; `umount {}` when that has gone", line->path,
+                line->path);
+  } else if (!is_root()) {
+    unmount_by_program(line->path, true).IgnoreError();
+  } else if (::umount2(line->path.c_str(), MNT_FORCE | MNT_DETACH | UMOUNT_NOFOLLOW) != 0) {
+    log_warning("{}", message(errno_status(errno, line->path)));
   }
 }
 

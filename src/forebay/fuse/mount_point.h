@@ -20,7 +20,7 @@ class MountPoint {
  public:
   /// Mounts read-only. The descriptor that comes with it has to be served before the mount answers. not_found
   /// if the path is no directory; failed_precondition, with what to do, where the system does not let this
-  /// user mount.
+  /// user mount, or a mount of Forebay is there already.
   struct Mounted;
   static Result<Mounted> mount(const MountPointOptions& options);
 
@@ -46,6 +46,9 @@ struct MountPoint::Mounted {
   MountPoint point;
   FileDescriptor device;
 };
+
+/// An existing folder, without links, on which no mount of Forebay is; errors as MountPoint::mount()'s.
+Result<std::string> free_mount_point(const std::string& name);
 
 /// Unmounts what is mounted at a path of the kernel's table. failed_precondition while programs use it,
 /// unless `at_once`, with which they go on with what they have open, and nobody finds it any more.

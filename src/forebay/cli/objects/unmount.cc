@@ -54,7 +54,12 @@ bool has_name(storage::MountDatabase& database, const Result<std::string>& path)
 
 Status unmount_one(storage::MountDatabase& database, const std::string& name, const UnmountOptions& options) {
   const Result<std::string> path = storage::namespace_path(name);
-  FOREBAY_ASSIGN_OR_RETURN(const std::optional<fuse::MountLine> line, fuse::own_mount_at(name));
+  const Result<std::optional<fuse::MountLine>> found = fuse::own_mount_at(name);
+  if (options.is_fuse) {
+    FOREBAY_RETURN_IF_ERROR(found.status());
+  }
+  // Who cannot read the table of the system's mounts may have names, all the same.
+  const std::optional<fuse::MountLine> line = found.ok() ? *found : std::nullopt;
   if (options.is_fuse && !line) {
     return not_found("{}: no mount of `forebay fuse` is there", name);
   }
