@@ -1,5 +1,8 @@
 // The program `forebay`: reads the command line, runs one command, turns its error into text and an exit
 // status.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -17,9 +20,22 @@ namespace {
 
 constexpr int kWrongUsage = 2;  // as of a shell's own commands
 
+/// Where one of the standard streams is closed, the next file that is opened would be taken for it.
+void open_standard_streams() {
+  constexpr int kLastOfThem = 2;
+  int opened = 0;
+  do {
+    opened = ::open("/dev/null", O_RDWR);
+  } while (opened >= 0 && opened < kLastOfThem);
+  if (opened > kLastOfThem) {
+    ::close(opened);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
   program.set_version_flag("--version", FOREBAY_VERSION);
   program.require_subcommand(0, 1);  // so that a word that is no command is named

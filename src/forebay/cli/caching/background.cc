@@ -85,10 +85,11 @@ Status Background::wait() const {
   return said.front() == kReady ? ok_status() : failed_precondition("{}", said.substr(1));
 }
 
-void Background::tell(const Status& status) {
+bool Background::tell(const Status& status) {
   const std::string text = status.ok() ? std::string(1, kReady) : kFailed + std::string(message(status));
-  [[maybe_unused]] const ssize_t written = write(pipe_.get(), text.data(), text.size());
+  const ssize_t written = write(pipe_.get(), text.data(), text.size());
   pipe_ = FileDescriptor();
+  return written == static_cast<ssize_t>(text.size());
 }
 
 }  // namespace forebay::cli

@@ -20,8 +20,9 @@ class Background {
   /// The starter's: waits until the other one is ready. Its error if it cannot be; unavailable if it ended
   /// without a word.
   Status wait() const;
-  /// The other one's: says how its start went. Once.
-  void tell(const Status& status);
+  /// The other one's: says how its start went. Once. False if the starter has ended before, as when Ctrl-C
+  /// came; where SIGPIPE is not ignored, that ends this process.
+  bool tell(const Status& status);
 
  private:
   Background(bool is_starter, FileDescriptor pipe) : is_starter_(is_starter), pipe_(std::move(pipe)) {}

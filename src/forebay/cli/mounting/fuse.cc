@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/units.h"
 #include "forebay/cli/caching/background.h"
 #include "forebay/cli/caching/duration.h"
@@ -49,7 +50,7 @@ struct FuseOptions {
 
 /// It leaves the folder that it is started in.
 Status make_absolute(FuseOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(options.mount_point, fuse::mount_path(options.mount_point));
+  FOREBAY_ASSIGN_OR_RETURN(options.mount_point, fuse::free_mount_point(options.mount_point));
   if (options.shown.empty()) {
     return ok_status();
   }
@@ -60,7 +61,8 @@ Status make_absolute(FuseOptions& options) {
   return ok_status();
 }
 
-/// A local folder must not show the mount that shows it.
+/// A local folder must not show the mount that shows it, nor be hidden by it; nor may others see by the mount
+/// what the folder itself does not let them.
 Status check_place(const storage::Place& place, const FuseOptions& options) {
   if (!place.entry.is_folder) {
     return invalid_argument("{}: a folder can be mounted, and this is an object", place.name);
@@ -69,12 +71,25 @@ Status check_place(const storage::Place& place, const FuseOptions& options) {
   if (!folder) {
     return ok_status();
   }
+  if (options.is_for_others) {
+    return invalid_argument(
+        "{}: a local folder cannot be mounted with --allow-other, which would give others the rights of who "
+        "mounts it; they can read the folder itself, as far as they may",
+        place.name);
+  }
   std::error_code error;
-  const std::string whole = storage::as_folder_key(std::filesystem::canonical(*folder, error).string());
-  return !error && storage::as_folder_key(options.mount_point).starts_with(whole)
-             ? invalid_argument("{}: lies in {}, which it would show, and so itself", options.mount_point,
-                                place.name)
-             : ok_status();
+  const std::string shown = storage::as_folder_key(std::filesystem::canonical(*folder, error).string());
+  if (error) {
+    return errno_status(error.value(), place.name);
+  }
+  const std::string mount_point = storage::as_folder_key(options.mount_point);
+  if (mount_point.starts_with(shown)) {
+    return invalid_argument("{}: lies in {}, which it would show, and so itself", options.mount_point,
+                            place.name);
+  }
+  return shown.starts_with(mount_point) ? invalid_argument("{}: {} lies in it, which the mount would hide",
+                                                           options.mount_point, place.name)
+                                        : ok_status();
 }
 
 Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options, const std::stop_token& stop) {
@@ -105,11 +120,20 @@ void end_with_terminal() {
   }
 }
 
+/// Nobody need be there to read it.
+void say_where(const FuseOptions& options, const fuse::MountPoint& point) {
+  const std::string text = fmt::format("forebay fuse: {} is at {}\n", options.source(), point.path());
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
 /// Serves the mount until it goes, or a signal ends it. `background` hears when it answers.
 Status serve_mount(const FuseOptions& options, Background* background) {
-  const StopOnSignal signal;
+  StopOnSignal signal;
   end_with_terminal();
+  ::signal(SIGPIPE, SIG_IGN);  // whoever reads what this says may have ended
   FOREBAY_ASSIGN_OR_RETURN(fuse::FileSystemOptions shown, what_to_show(options, signal.token()));
+  signal.only_once();  // without this process a mount answers nobody
   const auto files = std::make_shared<fuse::FileSystem>(std::move(shown));
   FOREBAY_ASSIGN_OR_RETURN(
       fuse::MountPoint::Mounted mounted,
@@ -122,10 +146,10 @@ Status serve_mount(const FuseOptions& options, Background* background) {
     return ready;
   }
   mounted.point.read_ahead(kReadAheadBytes);
-  fmt::print("forebay fuse: {} is at {}\n", options.source(), mounted.point.path());
-  std::fflush(stdout);
-  if (background != nullptr) {
-    background->tell(ok_status());
+  say_where(options, mounted.point);
+  if (background != nullptr && !background->tell(ok_status())) {
+    mounted.point.end();
+    return cancelled("{}: who started it has ended before it was mounted", options.mount_point);
   }
   // Without root's rights a mount that programs use lives on until its descriptor is closed.
   const std::stop_callback end(signal.token(), [&] {
@@ -144,14 +168,15 @@ Status serve_in_background(const FuseOptions& options) {
   if (background.is_starter()) {
     return background.wait();
   }
-  const Status status = serve_mount(options, &background);
+  const Status status = caught([&] { return serve_mount(options, &background); });
   background.tell(status);
   return status;
 }
 
 Status run_fuse(FuseOptions options) {
   FOREBAY_RETURN_IF_ERROR(make_absolute(options));
-  return options.in_foreground ? serve_mount(options, nullptr) : serve_in_background(options);
+  return options.in_foreground ? caught([&] { return serve_mount(options, nullptr); })
+                               : serve_in_background(options);
 }
 
 void add_times(CLI::App& command, FuseOptions& options) {
@@ -183,7 +208,8 @@ void add_fuse(CLI::App& program, Invocation& invocation) {
       "path", options->shown,
       "The path or URI of a folder, as in s3://bucket/train; without one, all that `forebay mount` lists");
   command->add_flag("--read-only", options->is_read_only, "As every mount is up to now");
-  command->add_flag("--allow-other", options->is_for_others, "Other users may read it, too");
+  command->add_flag("--allow-other", options->is_for_others,
+                    "Other users may read it, too; not of a local folder");
   command->add_flag("--foreground", options->in_foreground, "Stay until it is unmounted, or a signal comes");
   add_times(*command, *options);
   command->add_option("--threads", options->threads, "How many requests may wait for the store at once")

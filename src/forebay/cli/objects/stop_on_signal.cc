@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kStoppingSignals[] = {SIGINT, SIGTERM};
 std::atomic<int> received{0};
+std::atomic<bool> is_only_once{false};
 std::atomic<int> bell{-1};  // an eventfd; rung by the handler, and when there is nothing more to wait for
 
 void ring_bell() {
@@ -25,7 +26,7 @@ void ring_bell() {
 // Calls only what a signal's handler may.
 void on_signal(int signal) {
   const int error = errno;
-  if (received.exchange(signal) != 0) {
+  if (received.exchange(signal) != 0 && !is_only_once.load()) {
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }
@@ -47,6 +48,7 @@ int exit_status(const Status& status) {
 }
 
 StopOnSignal::StopOnSignal() {
+  is_only_once.store(false);
   bell.store(::eventfd(0, EFD_CLOEXEC));
   FOREBAY_CHECK(bell.load() >= 0);
   struct sigaction action {};
@@ -61,6 +63,10 @@ StopOnSignal::StopOnSignal() {
       stop_.request_stop();
     }
   });
+}
+
+void StopOnSignal::only_once() {
+  is_only_once.store(true);
 }
 
 StopOnSignal::~StopOnSignal() {

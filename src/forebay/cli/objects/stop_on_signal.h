@@ -1,5 +1,5 @@
 // Ctrl-C, and SIGTERM, as a stop token: a command ends its work in order and leaves nothing half-written. A
-// second signal ends the process at once.
+// second signal ends the process at once, unless its end must not be cut short.
 #pragma once
 
 #include <stop_token>
@@ -18,6 +18,8 @@ class StopOnSignal {
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
 
+  /// From now on a second signal does nothing: what the first one begins has to be done.
+  void only_once();
   std::stop_token token() const { return stop_.get_token(); }
 
  private:
