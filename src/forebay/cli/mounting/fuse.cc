@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -71,16 +72,16 @@ Status check_place(const storage::Place& place, const FuseOptions& options) {
   if (!folder) {
     return ok_status();
   }
+  std::error_code error;
+  const std::string shown = storage::as_folder_key(std::filesystem::canonical(*folder, error).string());
+  if (error) {  // names above mounts are no folders
+    return error.value() == ENOENT ? ok_status() : errno_status(error.value(), place.name);
+  }
   if (options.is_for_others) {
     return invalid_argument(
         "{}: a local folder cannot be mounted with --allow-other, which would give others the rights of who "
         "mounts it; they can read the folder itself, as far as they may",
         place.name);
-  }
-  std::error_code error;
-  const std::string shown = storage::as_folder_key(std::filesystem::canonical(*folder, error).string());
-  if (error) {
-    return errno_status(error.value(), place.name);
   }
   const std::string mount_point = storage::as_folder_key(options.mount_point);
   if (mount_point.starts_with(shown)) {
