@@ -29,5 +29,11 @@ TEST(Utf8, CountsTheBytesOfTheFirstCharacter) {
   EXPECT_EQ(first_character_bytes("\xA9"), 0u);
 }
 
+TEST(Utf8, PrintableTextHasNoControlCharactersAndNoBrokenOnes) {
+  EXPECT_EQ(printable("a b\xC3\xA9\xE6\xB0\xB4"), "a b\xC3\xA9\xE6\xB0\xB4");
+  EXPECT_EQ(printable("\n\x1b[2J\x7f\xC2\x9B\xff\xE6\xB0"), "??[2J??????");
+  EXPECT_EQ(printable(""), "");
+}
+
 }  // namespace
 }  // namespace forebay

@@ -10,6 +10,7 @@
 #include "forebay/base/log.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/utf8.h"
 
 namespace forebay::fuse {
 
@@ -21,18 +22,8 @@ class SaidErrors {
   /// Logs the cause, unless kMost were logged in the same kPeriodNs.
   void say(const Status& status) {
     if (may_say()) {
-      log_warning("{}", one_line(message(status)));
+      log_warning("{}", printable(message(status)));  // a name in it may have any bytes
     }
-  }
-
-  /// Names may have any bytes: none of them begins a line of the log, or tells a terminal what to do.
-  static std::string one_line(std::string_view text) {
-    constexpr unsigned char kFirstPrinted = 0x20;
-    constexpr unsigned char kDelete = 0x7f;
-    std::string line(text);
-    std::ranges::replace_if(
-        line, [](unsigned char each) { return each < kFirstPrinted || each == kDelete; }, '?');
-    return line;
   }
 
   bool may_say() {

@@ -2,12 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace forebay::fuse {
 namespace {
 
 TEST(SaidErrors, AreOneLineEachWhateverANameIs) {
-  EXPECT_EQ(SaidErrors::one_line("s3://b/caf\u00e9 x"), "s3://b/caf\u00e9 x");
-  EXPECT_EQ(SaidErrors::one_line("a\nforebay warning: \x1b[2J\x7f\t"), "a?forebay warning: ?[2J??");
+  SaidErrors errors;
+  ::testing::internal::CaptureStderr();
+  errors.say(unavailable("s3://b/caf\u00e9 a\nforebay warning: \x1b[2J\x7f\t"));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "forebay warning: s3://b/caf\u00e9 a?forebay warning: ?[2J??\n");
 }
 
 }  // namespace

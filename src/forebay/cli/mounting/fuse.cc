@@ -105,6 +105,7 @@ Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options, const s
   }
   files.trusted_ns = static_cast<int64_t>(options.trusted_s) * kSecond;
   files.patience_ns = static_cast<int64_t>(options.patience_s) * kSecond;
+  files.is_for_others = options.is_for_others;
   files.uid = ::getuid();
   files.gid = ::getgid();
   files.mounted_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
