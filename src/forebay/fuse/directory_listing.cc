@@ -6,6 +6,7 @@
 #include "forebay/fuse/protocol.h"
 #include "forebay/fuse/url_names.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/tree/listed_order.h"
 
 namespace forebay::fuse {
 namespace {
@@ -78,28 +79,15 @@ Status DirectoryListing::next_page(const storage::CallContext& context) {
   entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(before_last_page_));
   first_ += before_last_page_;
   before_last_page_ = entries_.size();
-  take(*page);
+  storage::for_each_in_order(
+      *page, [this](const std::string& key) { take_folder(key); },
+      [this](const storage::ObjectStat& stat) { take_object(stat); });
   is_at_end_ = page->is_last;
   if (is_at_end_) {
     stream_.reset();
     open_names_ = {};
   }
   return ok_status();
-}
-
-void DirectoryListing::take(const storage::ListPage& page) {
-  size_t object = 0;
-  size_t folder = 0;
-  while (object < page.objects.size() || folder < page.prefixes.size()) {
-    const bool is_folder =
-        folder < page.prefixes.size() &&
-        (object == page.objects.size() || page.prefixes[folder] < page.objects[object].key);
-    if (is_folder) {
-      take_folder(page.prefixes[folder++]);
-    } else {
-      take_object(page.objects[object++]);
-    }
-  }
 }
 
 void DirectoryListing::take_object(const storage::ObjectStat& object) {

@@ -51,7 +51,6 @@ class DirectoryListing {
  private:
   Status next_page(const storage::CallContext& context);
   void restart();
-  void take(const storage::ListPage& page);
   void take_object(const storage::ObjectStat& object);
   void take_folder(const std::string& key);
   bool is_name(std::string_view name);

@@ -10,6 +10,7 @@
 #include "forebay/cli/objects/output.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/tree/listed_order.h"
 
 namespace forebay::cli {
 namespace {
@@ -59,24 +60,17 @@ class EntryPrinter {
   uint64_t count_ = 0;
 };
 
-/// The page's objects and folders in one order. Names begin behind `start` bytes of the keys.
+/// The page's objects and folders. Names begin behind `start` bytes of the keys.
 void print_page(const ListPage& page, size_t start, EntryPrinter& printer) {
-  size_t object = 0;
-  size_t folder = 0;
-  while (object < page.objects.size() || folder < page.prefixes.size()) {
-    const bool is_folder =
-        folder < page.prefixes.size() &&
-        (object == page.objects.size() || page.prefixes[folder] < page.objects[object].key);
-    if (is_folder) {
-      printer.print(std::string_view(page.prefixes[folder++]).substr(start), true, {});
-    } else {
-      const ObjectStat& stat = page.objects[object++];
-      if (marks_folder(stat)) {
-        continue;
-      }
+  const auto print_folder = [&](const std::string& key) {
+    printer.print(std::string_view(key).substr(start), true, {});
+  };
+  const auto print_object = [&](const ObjectStat& stat) {
+    if (!marks_folder(stat)) {
       printer.print(std::string_view(stat.key).substr(start), false, stat);
     }
-  }
+  };
+  storage::for_each_in_order(page, print_folder, print_object);
 }
 
 Status list_folder(const Place& place, const LsOptions& options, EntryPrinter& printer) {
