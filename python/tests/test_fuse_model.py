@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import errno
 import os
 import pathlib
@@ -69,6 +70,82 @@ def test_a_mount_is_what_the_folder_is(
                 name = some_path(draw)
                 assert what_is_at(seen / name) == what_is_at(root / name), name
         assert contents(seen) == contents(root)
+
+
+def outcome(call: collections.abc.Callable[[], object]) -> object:
+    """What a call says, or its errno."""
+    try:
+        return call()
+    except OSError as error:
+        return error.errno
+
+
+def overwrite(path: pathlib.Path, offset: int, content: bytes) -> int:
+    with open(path, "r+b", buffering=0) as file:
+        file.seek(offset)
+        return file.write(content)
+
+
+def append(path: pathlib.Path, content: bytes, sync: bool) -> int:
+    with open(path, "ab", buffering=0) as file:
+        written = file.write(content[:10])
+        if sync:
+            os.fsync(file.fileno())
+        return written + file.write(content[10:])
+
+
+def some_change(draw: random.Random) -> collections.abc.Callable[[pathlib.Path], object]:
+    """What a program may do to a tree, drawn anew for each; it says what has come of it."""
+    name, other = some_path(draw), some_path(draw)
+    content = draw.randbytes(draw.choice((0, 1, 4096, 70_000)))
+    offset = draw.randrange(100_000)
+    sync = draw.random() < 0.3
+    return draw.choice([
+        lambda root: (root / name).write_bytes(content),
+        lambda root: (root / name).write_bytes(content),
+        lambda root: (root / name).open("xb").close(),
+        lambda root: append(root / name, content, sync),
+        lambda root: overwrite(root / name, offset, content),
+        lambda root: os.truncate(root / name, offset),
+        lambda root: (root / name).mkdir(),
+        lambda root: (root / name).mkdir(),
+        lambda root: os.rmdir(root / name),
+        lambda root: os.unlink(root / name),
+        lambda root: os.rename(root / name, root / other),
+        lambda root: os.rename(root / name, root / other),
+    ])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("where", ["folder", "bucket", "daemon"])
+def test_what_is_written_is_what_a_folder_would_have(
+    host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path, request: pytest.FixtureRequest, seed: int, where: str
+) -> None:
+    """A folder of the system is the model: each change has the same outcome there, and leaves the same."""
+    (tmp_path / "model").mkdir()
+    (tmp_path / "data").mkdir()
+    source = str(tmp_path / "data")
+    if where != "folder":
+        if s3_server.program() is None:
+            pytest.skip("versitygw is not installed")
+        bucket: s3_server.S3Server = request.getfixturevalue("bucket")
+        bucket.put("written")
+        host.environment.update(bucket.environment())
+        source = "s3://written"
+    if where == "daemon":
+        host.start()
+    draw = random.Random(seed)
+    with mounted(host, mount_point, source):
+        for step in range(STEPS):
+            change = some_change(draw)
+            expected = outcome(lambda change=change: change(tmp_path / "model"))
+            assert outcome(lambda change=change: change(mount_point)) == expected, step
+            for _ in range(3):
+                name = some_path(draw)
+                assert what_is_at(mount_point / name) == what_is_at(tmp_path / "model" / name), (step, name)
+        assert contents(mount_point) == contents(tmp_path / "model")
+    with mounted(host, mount_point, source):
+        assert contents(mount_point) == contents(tmp_path / "model")
 
 
 def test_an_open_file_keeps_its_bytes(host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path) -> None:

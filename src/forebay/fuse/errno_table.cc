@@ -10,7 +10,8 @@ namespace forebay::fuse {
 namespace {
 
 constexpr int kOfFiles[] = {ENOENT, ENOTDIR, EISDIR, ELOOP,  ENAMETOOLONG, EACCES, EPERM,
-                            EROFS,  ESTALE,  ENOSPC, EDQUOT, ENOMEM,       EFBIG,  ETIMEDOUT};
+                            EROFS,  ESTALE,  ENOSPC, EDQUOT, ENOMEM,       EFBIG,  ETIMEDOUT,
+                            EEXIST, EXDEV,   EBUSY,  EINVAL, ENOTEMPTY};
 
 }  // namespace
 

@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +25,7 @@ constexpr uint32_t kFileMode = S_IFREG | 0644;
 constexpr uint32_t kFolderMode = S_IFDIR | 0755;
 constexpr uint32_t kBlockBytes = 4096;
 constexpr uint64_t kStatBlockBytes = 512;
+constexpr uint64_t kBlocksOfABucket = uint64_t{1} << 38;  // 1 PiB
 constexpr std::string_view kVersionXattr = "user.forebay.version";
 
 /// Whether who asks is this program: a store that holds its own mount, which would wait for itself.
@@ -30,10 +33,21 @@ bool is_own_thread(uint32_t thread) {
   return thread != 0 && ::syscall(SYS_tgkill, ::getpid(), static_cast<pid_t>(thread), 0) == 0;
 }
 
+template <class... Kinds>
+bool is_one_of(const Operation& operation) {
+  return (std::holds_alternative<Kinds>(operation) || ...);
+}
+
 bool asks_store(const Operation& operation) {
-  return std::holds_alternative<Lookup>(operation) || std::holds_alternative<Read>(operation) ||
-         std::holds_alternative<ReadDirectory>(operation) || std::holds_alternative<Open>(operation) ||
-         std::holds_alternative<OpenDirectory>(operation);
+  return is_one_of<Lookup, Read, ReadDirectory, Open, OpenDirectory, Create, MakeNode, MakeDirectory, Unlink,
+                   RemoveDirectory, Rename, Write, Flush, Sync, SetAttributes, Release, StatFileSystem>(
+      operation);
+}
+
+int64_t now_since_epoch_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 Bytes bytes_of_text(std::string_view text) {
@@ -45,6 +59,15 @@ Bytes bytes_of_text(std::string_view text) {
 FileSystem::FileSystem(FileSystemOptions options)
     : options_(std::move(options)),
       nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns}) {
+}
+
+FileSystem::~FileSystem() {
+  for (const ActiveDraft& each : drafts_.all()) {
+    if (each.draft->is_unsaved()) {
+      errors_.say(unavailable("{}: was being written when the mount ended, and is not stored",
+                              options_.store->uri_of(each.key)));
+    }
+  }
 }
 
 bool FileSystem::may_wait(const Request& request) {
@@ -104,19 +127,17 @@ void FileSystem::handle(const Asked& asked, const Other&) {
   send_error(asked, ENOSYS);
 }
 
-void FileSystem::handle(const Asked& asked, const Change&) {
-  send_error(asked, EROFS);
-}
-
 Attributes FileSystem::attributes_of(const Node& node) const {
-  const int64_t known_ns = node.stat.modified_ns;
+  const std::shared_ptr<Draft> draft = drafts_.find(node.id);
+  const uint64_t size = draft ? draft->size() : node.stat.size_bytes;
+  const int64_t known_ns = draft && draft->is_unsaved() ? now_since_epoch_ns() : node.stat.modified_ns;
   const int64_t time_ns =
       std::max<int64_t>(known_ns == 0 && node.is_folder ? options_.mounted_ns : known_ns, 0);
   const auto seconds = static_cast<uint64_t>(time_ns / kSecond);
   const auto nanoseconds = static_cast<uint32_t>(time_ns % kSecond);
   return {.inode = node.id == kRootNode ? kRootNode : inode_of(node.stat.key),
-          .size = node.is_folder ? 0 : node.stat.size_bytes,
-          .blocks = node.is_folder ? 0 : (node.stat.size_bytes + kStatBlockBytes - 1) / kStatBlockBytes,
+          .size = node.is_folder ? 0 : size,
+          .blocks = node.is_folder ? 0 : (size + kStatBlockBytes - 1) / kStatBlockBytes,
           .access_s = seconds,
           .modified_s = seconds,
           .changed_s = seconds,
@@ -131,21 +152,23 @@ Attributes FileSystem::attributes_of(const Node& node) const {
 }
 
 // What is said of a file is for ever where versions are sure: another version is another node. What its name
-// leads to is not.
+// leads to is not. Nothing that is said of what is being written holds for long.
 EntryOut FileSystem::entry_of(const Node& node) const {
+  const bool is_changing = nodes_.is_for_writing(node.id);
   const bool is_for_ever = !node.is_folder && nodes_.is_sure(node.id);
-  const int64_t attributes_ns = is_for_ever ? kDayNs : options_.trusted_ns;
+  const int64_t trusted_ns = is_changing ? 0 : options_.trusted_ns;
+  const int64_t attributes_ns = is_for_ever && !is_changing ? kDayNs : trusted_ns;
   return {.node = node.id,
-          .entry_valid_s = static_cast<uint64_t>(options_.trusted_ns / kSecond),
+          .entry_valid_s = static_cast<uint64_t>(trusted_ns / kSecond),
           .attributes_valid_s = static_cast<uint64_t>(attributes_ns / kSecond),
-          .entry_valid_ns = static_cast<uint32_t>(options_.trusted_ns % kSecond),
+          .entry_valid_ns = static_cast<uint32_t>(trusted_ns % kSecond),
           .attributes_valid_ns = static_cast<uint32_t>(attributes_ns % kSecond),
           .attributes = attributes_of(node)};
 }
 
 /// The folder that a request is about; answered, and null, where there is none.
-NodeRef FileSystem::folder_node(const Asked& asked) {
-  NodeRef node = nodes_.find(asked.node());
+NodeRef FileSystem::folder_node(const Asked& asked, uint64_t id) {
+  NodeRef node = nodes_.find(id);
   if (!node || !node->is_folder) {
     send_error(asked, node ? ENOTDIR : ESTALE);
     return nullptr;
@@ -178,6 +201,10 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
     send_absent(asked);
     return;
   }
+  if (const NodeRef written = look_up_draft(key)) {
+    send_entry(asked, *written);
+    return;
+  }
   Result<storage::Entry> entry = storage::find_entry(*options_.store, key, asked.context);
   if (entry.status().code() == StatusCode::kNotFound && options_.is_mount_point &&
       options_.is_mount_point(key)) {
@@ -193,10 +220,23 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
     return;
   }
   entry->stat.key = entry->is_folder ? storage::as_folder_key(key) : key;
-  const NodeRef node = nodes_.look_up(entry->is_folder, std::move(entry->stat));
-  if (!send_value(asked, entry_of(*node))) {
-    nodes_.forget(node->id, 1);
+  send_entry(asked, *nodes_.look_up(entry->is_folder, std::move(entry->stat)));
+}
+
+/// A node that was looked up, and is not if nobody hears of it.
+void FileSystem::send_entry(const Asked& asked, const Node& node) {
+  if (!send_value(asked, entry_of(node))) {
+    nodes_.forget(node.id, 1);
   }
+}
+
+/// What is being written has its name before the store knows it; what is about to be, a node of its own.
+NodeRef FileSystem::look_up_draft(const std::string& key) {
+  if (const std::optional<ActiveDraft> active = drafts_.find_key(key)) {
+    return nodes_.look_up_node(active->node);
+  }
+  std::optional<storage::ObjectStat> expected = drafts_.expected(key);
+  return expected ? nodes_.look_up_for_writing(*std::move(expected)) : nullptr;
 }
 
 void FileSystem::handle(const Asked&, const Forget& forget) {
@@ -217,11 +257,26 @@ void FileSystem::handle(const Asked& asked, const GetAttributes&) {
                                   .attributes = entry.attributes});
 }
 
-// Nobody says how much fits into a bucket, so nothing is said to be there; and nothing can be written.
+// Nobody says how much fits into a bucket; but programs that look for room before they write find some. A
+// local folder's disk knows.
 void FileSystem::handle(const Asked& asked, const StatFileSystem&) {
-  send_value(asked,
-             StatFileSystemOut{
-                 .block_bytes = kBlockBytes, .name_bytes = kMostNameBytes, .fragment_bytes = kBlockBytes});
+  StatFileSystemOut out = {
+      .block_bytes = kBlockBytes, .name_bytes = kMostNameBytes, .fragment_bytes = kBlockBytes};
+  struct statvfs disk {};
+  const std::optional<std::string> folder = options_.store->local_file(options_.folder);
+  if (folder && ::statvfs(folder->c_str(), &disk) == 0) {
+    out.blocks = disk.f_blocks;
+    out.blocks_free = disk.f_bfree;
+    out.blocks_available = disk.f_bavail;
+    out.files = disk.f_files;
+    out.files_free = disk.f_ffree;
+    out.block_bytes = static_cast<uint32_t>(disk.f_bsize);
+    out.fragment_bytes = static_cast<uint32_t>(disk.f_frsize);
+  } else if (!options_.is_read_only) {
+    out.blocks = out.blocks_free = out.blocks_available = kBlocksOfABucket;
+    out.files = out.files_free = kBlocksOfABucket;
+  }
+  send_value(asked, out);
 }
 
 void FileSystem::handle(const Asked& asked, const GetXattr& get) {
@@ -244,7 +299,7 @@ void FileSystem::handle(const Asked& asked, const ListXattr& list) {
 }
 
 void FileSystem::handle(const Asked& asked, const Access& access) {
-  send_error(asked, (access.mask & W_OK) != 0 ? EROFS : 0);
+  send_error(asked, options_.is_read_only && (access.mask & W_OK) != 0 ? EROFS : 0);
 }
 
 }  // namespace forebay::fuse

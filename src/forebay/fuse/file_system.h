@@ -1,10 +1,12 @@
-// Answers the kernel's questions from a store: what there is, and what is in it. It writes nothing.
+// Answers the kernel's questions from a store: what there is, and what is in it; and changes it, as far as
+// object stores let files be changed.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -16,6 +18,7 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/base/units.h"
 #include "forebay/fuse/directory_listing.h"
+#include "forebay/fuse/draft_table.h"
 #include "forebay/fuse/handle_table.h"
 #include "forebay/fuse/inode_table.h"
 #include "forebay/fuse/replies.h"
@@ -23,6 +26,7 @@
 #include "forebay/fuse/said_errors.h"
 #include "forebay/fuse/sequential_reads.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/tree/entry.h"
 
 namespace forebay::fuse {
 
@@ -37,6 +41,7 @@ struct FileSystemOptions {
   /// Whether a key is a folder's though nothing is in it: a mount point's, without a slash at its end. Empty:
   /// none is.
   std::function<bool(const std::string& key)> is_mount_point;
+  bool is_read_only = false;  // then whatever would write is EROFS
   /// For how long the kernel keeps a name, or that there is none, without asking again.
   int64_t trusted_ns = 1'000'000'000;
   /// A request that is not answered so long after it has come fails.
@@ -56,6 +61,10 @@ struct DirectoryAnswer;
 class FileSystem {
  public:
   explicit FileSystem(FileSystemOptions options);
+  /// What is being written, and not stored yet, is lost, which the log says.
+  ~FileSystem();
+  FileSystem(const FileSystem&) = delete;
+  FileSystem& operator=(const FileSystem&) = delete;
 
   /// Answers a request, unless its kind is never answered. Stopping `cancellation` ends it with EINTR. It has
   /// come at `arrived_ns` of the steady clock.
@@ -72,6 +81,7 @@ class FileSystem {
 
   /// Whether what a listing says of a name is still of use when somebody asks for it.
   bool trusts_for_long() const { return options_.trusted_ns >= kLongNs; }
+  bool is_read_only() const { return options_.is_read_only; }
 
   size_t nodes() const { return nodes_.size(); }
   size_t open_files() const { return files_.size(); }
@@ -95,6 +105,13 @@ class FileSystem {
         false;  // the store may have bytes in memory, as a cache has, and hands them out in place
     bool by_pieces = false;                      // then a large file is asked for in whole pieces
     std::atomic<bool> has_strong_reads = false;  // which is noted once, not at each
+    // Of what is being written, for which the node does not say what is in it.
+    std::shared_ptr<Draft> draft;
+    bool can_write = false;
+    bool appends = false;
+    std::atomic<bool> has_changed = false;  // by this handle, since it was stored
+    std::atomic<uint64_t> last_writer = 0;  // whoever wrote by it last; 0: nobody
+    std::atomic<bool> was_killed = false;   // that writer was, by a signal
     Mutex mutex;
     SequentialReads reads FOREBAY_GUARDED_BY(mutex);
   };
@@ -124,6 +141,17 @@ class FileSystem {
   void handle(const Asked& asked, const GetXattr& get);
   void handle(const Asked& asked, const ListXattr& list);
   void handle(const Asked& asked, const Access& access);
+  void handle(const Asked& asked, const Create& create);
+  void handle(const Asked& asked, const MakeNode& make);
+  void handle(const Asked& asked, const MakeDirectory& make);
+  void handle(const Asked& asked, const Unlink& unlink);
+  void handle(const Asked& asked, const RemoveDirectory& remove);
+  void handle(const Asked& asked, const Rename& rename);
+  void handle(const Asked& asked, const Write& write);
+  void handle(const Asked& asked, const Flush& flush);
+  void handle(const Asked& asked, const Sync& sync);
+  void handle(const Asked& asked, const SyncDirectory& sync);
+  void handle(const Asked& asked, const SetAttributes& set);
   void handle(const Asked& asked, const Change& change);
   /// What is the session's, or nobody's.
   template <class Other>
@@ -136,21 +164,56 @@ class FileSystem {
     return send_bytes(asked, std::as_bytes(std::span(&out, 1)));
   }
   void send_absent(const Asked& asked);
+  void send_entry(const Asked& asked, const Node& node);
   void send_sized(const Asked& asked, std::string_view value, uint32_t size);
   bool fail(const Asked& asked, int error, const Status& status);
 
   Attributes attributes_of(const Node& node) const;
   EntryOut entry_of(const Node& node) const;
-  NodeRef folder_node(const Asked& asked);
+  NodeRef look_up_draft(const std::string& key);
+  NodeRef folder_node(const Asked& asked) { return folder_node(asked, asked.node()); }
+  NodeRef folder_node(const Asked& asked, uint64_t id);
   Result<storage::ObjectAddress> address_of(const std::string& key) const;
   Result<storage::ObjectAddress> address_for_all(const std::string& key) const;
   bool take_entry(const OpenedDirectory& directory, const ListedEntry& entry, uint64_t next,
                   const ReadDirectory& read, DirectoryAnswer& answer);
   void note_version(OpenFile& file, const std::vector<storage::ReadBytes>& reads);
   void read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length);
+  void read_draft(const Asked& asked, OpenFile& file, const Read& read);
+
+  // What would write. A request that cannot be is answered, and the rest of them then have nothing to do.
+  struct NewName {
+    NodeRef folder;
+    std::string key;
+    storage::ObjectAddress address;
+  };
+  std::optional<NewName> new_name(const Asked& asked, uint64_t folder, std::string_view name);
+  bool may_write(const Asked& asked, const storage::ObjectAddress& address);
+  void open_for_writing(const Asked& asked, const NodeRef& node, uint32_t flags);
+  std::optional<DraftOptions> draft_to_create(const Asked& asked, const NewName& name, uint32_t flags);
+  std::shared_ptr<OpenFile> open_draft(const NodeRef& node, const storage::ObjectAddress& address,
+                                       const DraftOptions& options, uint32_t flags);
+  Status store_draft(uint64_t node, Draft& draft, const storage::CallContext& context);
+  void store_or_fail(const Asked& asked, OpenFile& file, bool is_durable);
+  void close_draft(const Asked& asked, OpenFile& file);
+  void end_draft(uint64_t node, const Draft& draft);
+  Status resize(const Asked& asked, const NodeRef& node, const SetAttributes& set);
+  Status remove_object(const NewName& name, const storage::CallContext& context);
+  Status remove_directory(const NewName& name, const storage::CallContext& context);
+  Status make_directory(const NewName& name, const storage::CallContext& context);
+  Result<bool> is_empty_folder(const storage::ObjectAddress& address, const storage::CallContext& context);
+  bool is_mount_point(const std::string& key) const;
+  int check_rename(const Rename& rename, const NewName& from, const NewName& to, const storage::Entry& moved,
+                   const storage::CallContext& context);
+  Status move(const NewName& from, const NewName& to, const storage::Entry& moved, const Rename& rename,
+              const storage::CallContext& context);
+  Status store_below(const std::string& folder, const storage::CallContext& context);
+  void rename_nodes(const NewName& from, const NewName& to, bool is_folder,
+                    const storage::CallContext& context);
 
   const FileSystemOptions options_;
   InodeTable nodes_;
+  DraftTable drafts_;
   HandleTable<OpenFile> files_;
   HandleTable<OpenedDirectory> directories_;
   SaidErrors errors_;

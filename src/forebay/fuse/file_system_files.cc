@@ -119,7 +119,7 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
     return;
   }
   if ((open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0) {
-    send_error(asked, EROFS);
+    open_for_writing(asked, node, open.flags);
     return;
   }
   Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
@@ -132,9 +132,15 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
   file->address = *std::move(address);
   file->gives_views = file->address.store->features().has_resident;
   file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
+  file->draft = drafts_.find(node->id);
   const uint64_t handle = files_.add(file);
-  const uint32_t keep = nodes_.is_sure(node->id) ? uint32_t{kKeepCache} : 0;
-  if (!send_value(asked, OpenOut{.handle = handle, .flags = keep | kNoFlush})) {
+  uint32_t flags = kNoFlush;
+  if (nodes_.is_for_writing(node->id)) {
+    flags |= kDirectIo;  // the kernel keeps no bytes of what changes
+  } else if (nodes_.is_sure(node->id)) {
+    flags |= kKeepCache;
+  }
+  if (!send_value(asked, OpenOut{.handle = handle, .flags = flags})) {
     files_.remove(handle);
   }
 }
@@ -152,6 +158,10 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
   const std::shared_ptr<OpenFile> file = files_.find(read.handle);
   if (!file) {
     send_error(asked, EBADF);
+    return;
+  }
+  if (file->draft) {
+    read_draft(asked, *file, read);
     return;
   }
   const FilePart part = part_of(file->node->stat, read);
@@ -182,7 +192,7 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
                                  Replies& replies) {
   const auto* const read = std::get_if<Read>(&request.operation);
   const std::shared_ptr<OpenFile> file = read == nullptr ? nullptr : files_.find(read->handle);
-  if (!file || !file->gives_views || read->size > kMostReadBytes) {
+  if (!file || file->draft || !file->gives_views || read->size > kMostReadBytes) {
     return false;
   }
   ReadParts parts =
@@ -233,11 +243,6 @@ void FileSystem::read_ahead(const std::shared_ptr<OpenFile>& file, const Read& r
                                   [steps = steps_ahead_](size_t, const Result<storage::BringOutcome>&) {
                                     steps->fetch_sub(1);  // what was not brought is read
                                   });
-}
-
-void FileSystem::handle(const Asked& asked, const Release& release) {
-  files_.remove(release.handle);
-  send_error(asked, 0);
 }
 
 }  // namespace forebay::fuse

@@ -104,9 +104,9 @@ Result<FileDescriptor> mount_by_program(const MountPointOptions& options, const 
   }
   const FileDescriptor ours(ends[0]);
   FileDescriptor theirs(ends[1]);
-  const std::string settings =
-      fmt::format("ro,nosuid,nodev,default_permissions,subtype=forebay,fsname={}{}", escaped(options.source),
-                  options.is_for_others ? ",allow_other" : "");
+  const std::string settings = fmt::format("{},nosuid,nodev,default_permissions,subtype=forebay,fsname={}{}",
+                                           options.is_read_only ? "ro" : "rw", escaped(options.source),
+                                           options.is_for_others ? ",allow_other" : "");
   FOREBAY_ASSIGN_OR_RETURN(const pid_t process,
                            start({program, "-o", settings, "--", options.path}, theirs.get()));
   theirs = FileDescriptor();

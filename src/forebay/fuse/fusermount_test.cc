@@ -46,8 +46,9 @@ constexpr const char* kSends =
     "socket.SCM_RIGHTS, array.array('i', [os.open('/dev/null', os.O_RDWR)]))])";
 
 TEST_F(Fusermount, GivesTheDescriptorThatItHasOpened) {
-  const Result<FileDescriptor> device =
-      mount_by_program({.path = "/mnt/x", .source = "s3://a,b\\c", .is_for_others = true}, program(kSends));
+  const Result<FileDescriptor> device = mount_by_program(
+      {.path = "/mnt/x", .source = "s3://a,b\\c", .is_for_others = true, .is_read_only = true},
+      program(kSends));
   ASSERT_TRUE(device.ok()) << device.status();
   struct stat status {};
   ASSERT_EQ(::fstat(device->get(), &status), 0);

@@ -39,9 +39,7 @@ NodeRef InodeTable::look_up(bool is_folder, storage::ObjectStat stat) {
     if (is_same(*known.node, stat)) {
       ++known.lookups;
       if (is_folder && known.node->stat.modified_ns != stat.modified_ns) {
-        by_key_.erase(found);
-        known.node = std::make_shared<Node>(Node{known.node->id, true, std::move(stat)});
-        by_key_.emplace(known.node->stat.key, known.node->id);
+        replace(known, std::move(stat));
       }
       return known.node;
     }
@@ -59,6 +57,95 @@ InodeTable::Known& InodeTable::make(bool is_folder, storage::ObjectStat stat) {
   Known& known = nodes_[id];
   known.node = std::move(node);
   return known;
+}
+
+/// The node is something else from now on, and its name, if it led there, goes with it.
+void InodeTable::replace(Known& known, storage::ObjectStat stat) {
+  const uint64_t id = known.node->id;
+  const auto named = by_key_.find(known.node->stat.key);
+  const bool is_found = named != by_key_.end() && named->second == id;
+  if (is_found) {
+    by_key_.erase(named);
+  }
+  known.node = std::make_shared<Node>(Node{id, known.node->is_folder, std::move(stat)});
+  if (is_found) {
+    by_key_.erase(known.node->stat.key);  // the text of another node
+    by_key_.emplace(known.node->stat.key, id);
+  }
+}
+
+NodeRef InodeTable::look_up_node(uint64_t id) {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  if (found == nodes_.end()) {
+    return nullptr;
+  }
+  ++found->second.lookups;
+  return found->second.node;
+}
+
+NodeRef InodeTable::look_up_for_writing(storage::ObjectStat stat) {
+  const MutexLock lock(mutex_);
+  const auto found = by_key_.find(stat.key);
+  if (found != by_key_.end()) {
+    Known& known = nodes_.at(found->second);
+    if (known.is_for_writing) {
+      ++known.lookups;
+      return known.node;
+    }
+    by_key_.erase(found);
+  }
+  Known& made = make(false, std::move(stat));
+  made.is_for_writing = true;
+  ++made.lookups;
+  return made.node;
+}
+
+bool InodeTable::is_for_writing(uint64_t id) const {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  return found != nodes_.end() && found->second.is_for_writing;
+}
+
+void InodeTable::set_stat(uint64_t id, storage::ObjectStat stat) {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  if (found != nodes_.end()) {
+    replace(found->second, std::move(stat));
+  }
+}
+
+void InodeTable::end_writing(uint64_t id) {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  if (found != nodes_.end()) {
+    found->second.is_for_writing = false;
+  }
+}
+
+void InodeTable::rename_folder(const std::string& from, const std::string& to) {
+  const MutexLock lock(mutex_);
+  for (auto& [id, known] : nodes_) {
+    if (known.node->stat.key.starts_with(from)) {
+      storage::ObjectStat stat = known.node->stat;
+      stat.key = to + stat.key.substr(from.size());
+      replace(known, std::move(stat));
+    }
+  }
+}
+
+void InodeTable::forget_key(std::string_view key) {
+  const MutexLock lock(mutex_);
+  const auto found = by_key_.find(key);
+  if (found != by_key_.end()) {
+    by_key_.erase(found);
+  }
+}
+
+NodeRef InodeTable::find_key(std::string_view key) const {
+  const MutexLock lock(mutex_);
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : nodes_.at(found->second).node;
 }
 
 NodeRef InodeTable::find(uint64_t id) const {

@@ -37,8 +37,26 @@ class InodeTable {
   /// The node of what a store said, made if it is new, with one lookup more. A folder stays the same node
   /// when its time changes.
   NodeRef look_up(bool is_folder, storage::ObjectStat stat);
+  /// The same of a node that the kernel may know, with one lookup more; null if there is none.
+  NodeRef look_up_node(uint64_t id);
+  /// A node of its own for a file that is to be written, to which its name leads from now on, with one lookup
+  /// more: whoever has the node that it was keeps what that is.
+  NodeRef look_up_for_writing(storage::ObjectStat stat);
+  /// Whether it was made so, and has not been written yet.
+  bool is_for_writing(uint64_t id) const;
+  /// What it has become, or was renamed to: another version, under the same or another key.
+  void set_stat(uint64_t id, storage::ObjectStat stat);
+  /// It is written no more; what it is now stays.
+  void end_writing(uint64_t id);
+  /// All that is known below a folder has another name.
+  void rename_folder(const std::string& from, const std::string& to);
+  /// The name leads to no node any more. A lookup finds what there is.
+  void forget_key(std::string_view key);
+
   /// Null for a node that there is not.
   NodeRef find(uint64_t id) const;
+  /// The node that the name leads to; null if none is known.
+  NodeRef find_key(std::string_view key) const;
   /// That the store no longer has what this node is. The next lookup of its name makes another one.
   void note_outdated(uint64_t id);
   bool is_outdated(uint64_t id) const;
@@ -60,10 +78,12 @@ class InodeTable {
     bool is_outdated = false;
     bool is_strong = false;  // both false before the first read
     bool is_weak = false;
+    bool is_for_writing = false;
   };
 
   static bool is_same(const Node& node, const storage::ObjectStat& stat);
   void forget_name(const Node& node) FOREBAY_REQUIRES(mutex_);
+  void replace(Known& known, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
   Known& make(bool is_folder, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
 
   mutable Mutex mutex_;

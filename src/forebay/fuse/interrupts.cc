@@ -2,11 +2,13 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 #include "fmt/format.h"
@@ -35,6 +37,12 @@ uint64_t signals_of(std::string_view status, std::string_view name) {
   return signals;
 }
 
+/// Of a thread that there is not: nothing.
+std::string text_of_thread(uint32_t thread, std::string_view name) {
+  std::ifstream file(fmt::format("/proc/{}/{}", thread, name));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 }  // namespace
 
 bool asks_to_end(std::string_view thread_status) {
@@ -44,9 +52,35 @@ bool asks_to_end(std::string_view thread_status) {
 }
 
 bool is_asked_to_end(uint32_t thread) {
-  std::ifstream file(fmt::format("/proc/{}/status", thread));
-  const std::string status{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string status = text_of_thread(thread, "status");
   return status.empty() || asks_to_end(status);
+}
+
+// The name, which may have any bytes, stands in the second place and in parentheses. Of those behind it the
+// seventh is the flags, and the fiftieth, which is the last, the exit code as wait(2) gives it.
+bool ends_by_signal(std::string_view thread_stat) {
+  constexpr uint64_t kIsExiting = 4;  // PF_EXITING
+  constexpr uint64_t kSignalBits = 0x7f;
+  constexpr size_t kFlagsAt = 7;
+  constexpr size_t kExitCodeAt = 50;
+  const size_t name_end = thread_stat.rfind(')');
+  std::istringstream fields(std::string(thread_stat.substr(std::min(name_end, thread_stat.size()))));
+  std::string field;
+  uint64_t flags = 0;
+  uint64_t code = 0;
+  for (size_t at = 0; fields >> field; ++at) {
+    const char* const end = field.data() + field.size();
+    if (at == kFlagsAt) {
+      std::from_chars(field.data(), end, flags);
+    } else if (at == kExitCodeAt) {
+      std::from_chars(field.data(), end, code);
+    }
+  }
+  return (flags & kIsExiting) != 0 && (code & kSignalBits) != 0;
+}
+
+bool is_ended_by_signal(uint32_t thread) {
+  return thread != 0 && ends_by_signal(text_of_thread(thread, "stat"));
 }
 
 Interrupts::~Interrupts() {

@@ -22,6 +22,11 @@ bool asks_to_end(std::string_view thread_status);
 /// The same of a thread; true, too, where that cannot be told.
 bool is_asked_to_end(uint32_t thread);
 
+/// Whether a thread ends by a signal, by what /proc/PID/stat says.
+bool ends_by_signal(std::string_view thread_stat);
+/// The same of a thread; false, too, where that cannot be told.
+bool is_ended_by_signal(uint32_t thread);
+
 /// Thread safe.
 class Interrupts {
  public:

@@ -56,8 +56,8 @@ Result<FileDescriptor> mount_as_root(const MountPointOptions& options) {
       fmt::format("fd={},rootmode=40000,user_id={},group_id={},default_permissions{}", device.get(),
                   ::getuid(), ::getgid(), options.is_for_others ? ",allow_other" : "");
   const std::string type(kFileSystemType);
-  if (::mount(options.source.c_str(), options.path.c_str(), type.c_str(), MS_NOSUID | MS_NODEV | MS_RDONLY,
-              settings.c_str()) != 0) {
+  const unsigned long flags = MS_NOSUID | MS_NODEV | (options.is_read_only ? MS_RDONLY : 0UL);
+  if (::mount(options.source.c_str(), options.path.c_str(), type.c_str(), flags, settings.c_str()) != 0) {
     return mount_error(errno, options.path);
   }
   return device;

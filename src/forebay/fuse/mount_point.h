@@ -13,12 +13,13 @@ struct MountPointOptions {
   std::string path;            // a directory
   std::string source;          // what the kernel's table says of it
   bool is_for_others = false;  // programs of other users may use it, as far as the modes of files allow
+  bool is_read_only = false;
 };
 
 /// A mount of this process. It goes with this object.
 class MountPoint {
  public:
-  /// Mounts read-only. The descriptor that comes with it has to be served before the mount answers. not_found
+  /// Mounts. The descriptor that comes with it has to be served before the mount answers. not_found
   /// if the path is no directory; failed_precondition, with what to do, where the system does not let this
   /// user mount, or a mount of Forebay is there already.
   struct Mounted;

@@ -37,7 +37,7 @@ enum class Opcode : uint32_t {
   kWrite = 16,
   kStatFileSystem = 17,
   kRelease = 18,
-  kSync = 20,
+  kSync = 20,  // of a file
   kSetXattr = 21,
   kGetXattr = 22,
   kListXattr = 23,
@@ -47,6 +47,7 @@ enum class Opcode : uint32_t {
   kOpenDirectory = 27,
   kReadDirectory = 28,
   kReleaseDirectory = 29,
+  kSyncDirectory = 30,
   kAccess = 34,
   kCreate = 35,
   kInterrupt = 36,  // is not answered, unless its request is not known
@@ -61,7 +62,9 @@ enum class Opcode : uint32_t {
 
 /// Flags of InitIn and InitOut.
 enum InitFlag : uint32_t {
-  kAsyncRead = 1u << 0,  // several reads of one file at once
+  kAsyncRead = 1u << 0,           // several reads of one file at once
+  kAtomicOpenTruncate = 1u << 3,  // O_TRUNC comes with the open
+  kBigWrites = 1u << 5,           // of more than a page
   kDoReadDirectoryPlus = 1u << 13,
   kReadDirectoryPlusAuto = 1u << 14,  // only while names are looked up, too
   kAsyncDirectIo = 1u << 15,
@@ -71,6 +74,7 @@ enum InitFlag : uint32_t {
 
 /// Flags of OpenOut.
 enum OpenFlag : uint32_t {
+  kDirectIo = 1u << 0,   // reads and writes pass the kernel's pages
   kKeepCache = 1u << 1,  // the kernel's pages of this node stay
   kNoFlush = 1u << 5,    // closing it asks nobody
 };
@@ -212,6 +216,106 @@ struct ReleaseIn {
   uint64_t lock_owner;
 };
 static_assert(sizeof(ReleaseIn) == 24);
+
+/// Its name follows.
+struct CreateIn {
+  uint32_t flags;  // as of open(2)
+  uint32_t mode;
+  uint32_t umask;
+  uint32_t open_flags;
+};
+static_assert(sizeof(CreateIn) == 16);
+
+/// Its name follows.
+struct MakeNodeIn {
+  uint32_t mode;
+  uint32_t device;
+  uint32_t umask;
+  uint32_t padding;
+};
+static_assert(sizeof(MakeNodeIn) == 16);
+
+/// Its name follows.
+struct MakeDirectoryIn {
+  uint32_t mode;
+  uint32_t umask;
+};
+static_assert(sizeof(MakeDirectoryIn) == 8);
+
+/// The old name follows, and then the new one.
+struct RenameIn {
+  uint64_t new_folder;
+};
+static_assert(sizeof(RenameIn) == 8);
+
+struct Rename2In {
+  uint64_t new_folder;
+  uint32_t flags;  // as of renameat2(2)
+  uint32_t padding;
+};
+static_assert(sizeof(Rename2In) == 16);
+
+/// `size` bytes follow.
+struct WriteIn {
+  uint64_t handle;
+  uint64_t offset;
+  uint32_t size;
+  uint32_t write_flags;
+  uint64_t lock_owner;  // of the process that writes, whatever its descriptor was made by
+  uint32_t flags;
+  uint32_t padding;
+};
+static_assert(sizeof(WriteIn) == 40);
+
+struct WriteOut {
+  uint32_t size;
+  uint32_t padding;
+};
+static_assert(sizeof(WriteOut) == 8);
+
+struct FlushIn {
+  uint64_t handle;
+  uint32_t unused;
+  uint32_t padding;
+  uint64_t lock_owner;
+};
+static_assert(sizeof(FlushIn) == 24);
+
+struct SyncIn {
+  uint64_t handle;
+  uint32_t sync_flags;
+  uint32_t padding;
+};
+static_assert(sizeof(SyncIn) == 16);
+
+/// Flags of SetAttributesIn: which of its fields count.
+enum SetFlag : uint32_t {
+  kSetMode = 1u << 0,
+  kSetUser = 1u << 1,
+  kSetGroup = 1u << 2,
+  kSetSize = 1u << 3,
+  kSetByHandle = 1u << 6,
+};
+
+struct SetAttributesIn {
+  uint32_t valid;
+  uint32_t padding;
+  uint64_t handle;
+  uint64_t size;
+  uint64_t lock_owner;
+  uint64_t access_s;
+  uint64_t modified_s;
+  uint64_t changed_s;
+  uint32_t access_ns;
+  uint32_t modified_ns;
+  uint32_t changed_ns;
+  uint32_t mode;
+  uint32_t unused;
+  uint32_t uid;
+  uint32_t gid;
+  uint32_t unused_too;
+};
+static_assert(sizeof(SetAttributesIn) == 88);
 
 struct StatFileSystemOut {
   uint64_t blocks;

@@ -25,16 +25,34 @@ class BodyReader {
 
   /// Up to the NUL with which the request ends.
   std::string_view take_name() {
-    const std::string_view text(reinterpret_cast<const char*>(rest_.data()), rest_.size());
-    const size_t end = text.find('\0');
-    const std::string_view name = text.substr(0, end);
-    if (end == std::string_view::npos || end + 1 != text.size() || name.empty() ||
-        name.find('/') != std::string_view::npos) {
+    const std::string_view name = take_first_name();
+    if (!rest_.empty()) {
       is_sound_ = false;
       return {};
     }
-    rest_ = {};
     return name;
+  }
+
+  /// Up to a NUL, behind which another name follows.
+  std::string_view take_first_name() {
+    const std::string_view text(reinterpret_cast<const char*>(rest_.data()), rest_.size());
+    const size_t end = text.find('\0');
+    const std::string_view name = text.substr(0, end);
+    if (end == std::string_view::npos || name.empty() || name.find('/') != std::string_view::npos) {
+      is_sound_ = false;
+      return {};
+    }
+    rest_ = rest_.subspan(end + 1);
+    return name;
+  }
+
+  /// All that is left, which has to be so many.
+  Bytes take_bytes(size_t count) {
+    if (rest_.size() != count) {
+      is_sound_ = false;
+      return {};
+    }
+    return std::exchange(rest_, {});
   }
 
   /// Newer kernels say more of some requests.
@@ -94,6 +112,47 @@ Open open_of(BodyReader& body) {
   return {body.take<OpenIn>().flags};
 }
 
+Create create_of(BodyReader& body) {
+  const auto in = body.take<CreateIn>();
+  return {body.take_name(), in.flags};
+}
+
+MakeNode make_node_of(BodyReader& body) {
+  const auto in = body.take<MakeNodeIn>();
+  return {body.take_name(), in.mode};
+}
+
+MakeDirectory make_directory_of(BodyReader& body) {
+  body.take<MakeDirectoryIn>();
+  return {body.take_name()};
+}
+
+template <class In>
+Rename rename_of(BodyReader& body) {
+  const auto in = body.take<In>();
+  Rename rename = {.name = body.take_first_name(), .new_folder = in.new_folder};
+  rename.new_name = body.take_name();
+  if constexpr (requires { in.flags; }) {
+    rename.flags = in.flags;
+  }
+  return rename;
+}
+
+Write write_of(BodyReader& body) {
+  const auto in = body.take<WriteIn>();
+  return {in.handle, in.offset, body.take_bytes(in.size), in.lock_owner};
+}
+
+Flush flush_of(BodyReader& body) {
+  const auto in = body.take<FlushIn>();
+  return {in.handle, in.lock_owner};
+}
+
+SetAttributes set_attributes_of(BodyReader& body) {
+  const auto in = body.take<SetAttributesIn>();
+  return {in.valid, in.handle, in.size, in.mode};
+}
+
 template <class Ignored, class Made>
 Made having(BodyReader& body, Made made) {
   body.take<Ignored>();
@@ -145,19 +204,34 @@ Operation operation_of(const InHeader& header, BodyReader& body) {
       return Interrupt{body.take<InterruptIn>().unique};
     case Opcode::kDestroy:
       return whatever(body, Destroy{});
-    case Opcode::kSetAttributes:
-    case Opcode::kSymlink:
+    case Opcode::kCreate:
+      return create_of(body);
     case Opcode::kMakeNode:
+      return make_node_of(body);
     case Opcode::kMakeDirectory:
+      return make_directory_of(body);
     case Opcode::kUnlink:
+      return Unlink{body.take_name()};
     case Opcode::kRemoveDirectory:
+      return RemoveDirectory{body.take_name()};
     case Opcode::kRename:
+      return rename_of<RenameIn>(body);
     case Opcode::kRename2:
-    case Opcode::kLink:
+      return rename_of<Rename2In>(body);
     case Opcode::kWrite:
+      return write_of(body);
+    case Opcode::kFlush:
+      return flush_of(body);
+    case Opcode::kSync:
+      return Sync{body.take<SyncIn>().handle};
+    case Opcode::kSyncDirectory:
+      return having<SyncIn>(body, SyncDirectory{});
+    case Opcode::kSetAttributes:
+      return set_attributes_of(body);
+    case Opcode::kSymlink:
+    case Opcode::kLink:
     case Opcode::kSetXattr:
     case Opcode::kRemoveXattr:
-    case Opcode::kCreate:
     case Opcode::kAllocate:
     case Opcode::kCopyFileRange:
     case Opcode::kTemporaryFile:

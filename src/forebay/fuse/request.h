@@ -74,16 +74,65 @@ struct Interrupt {
 };
 struct Destroy {};
 
-/// What would change something, whatever it is.
+struct Create {
+  std::string_view name;
+  uint32_t flags = 0;
+};
+struct MakeNode {
+  std::string_view name;
+  uint32_t mode = 0;
+};
+struct MakeDirectory {
+  std::string_view name;
+};
+struct Unlink {
+  std::string_view name;
+};
+struct RemoveDirectory {
+  std::string_view name;
+};
+struct Rename {
+  std::string_view name;
+  uint64_t new_folder = 0;
+  std::string_view new_name;
+  uint32_t flags = 0;  // as of renameat2(2)
+};
+
+/// Borrows its bytes.
+struct Write {
+  uint64_t handle = 0;
+  uint64_t offset = 0;
+  Bytes bytes;
+  uint64_t owner = 0;  // who writes
+};
+/// A descriptor was closed; there may be others of the same file.
+struct Flush {
+  uint64_t handle = 0;
+  uint64_t owner = 0;  // who had it
+};
+struct Sync {
+  uint64_t handle = 0;
+};
+struct SyncDirectory {};
+
+struct SetAttributes {
+  uint32_t valid = 0;  // of SetFlag
+  uint64_t handle = 0;
+  uint64_t size = 0;
+  uint32_t mode = 0;
+};
+
+/// What would change something that no object has; answered by its kind.
 struct Change {};
 /// What is known to nobody here.
 struct Unknown {};
 
 using Operation = std::variant<Init, Lookup, Forget, GetAttributes, Open, OpenDirectory, Read, ReadDirectory,
                                Release, ReleaseDirectory, StatFileSystem, GetXattr, ListXattr, Access,
-                               Interrupt, Destroy, Change, Unknown>;
+                               Interrupt, Destroy, Create, MakeNode, MakeDirectory, Unlink, RemoveDirectory,
+                               Rename, Write, Flush, Sync, SyncDirectory, SetAttributes, Change, Unknown>;
 
-/// Borrows names from the message.
+/// Borrows names and bytes from the message.
 struct Request {
   InHeader header{};
   Operation operation;

@@ -48,6 +48,23 @@ std::vector<Sample> sound_requests() {
       {"release", request_bytes(Opcode::kRelease, 7, bytes_of_value(ReleaseIn{.handle = 3}))},
       {"getxattr", request_bytes(Opcode::kGetXattr, 7, bytes_of_value(GetXattrIn{64}) + with_nul("user.a"))},
       {"listxattr", request_bytes(Opcode::kListXattr, 7, bytes_of_value(GetXattrIn{64}))},
+      {"create", request_bytes(Opcode::kCreate, 1, bytes_of_value(CreateIn{.flags = 1}) + with_nul("new"))},
+      {"mknod", request_bytes(Opcode::kMakeNode, 1, bytes_of_value(MakeNodeIn{.mode = 2}) + with_nul("new"))},
+      {"mkdir",
+       request_bytes(Opcode::kMakeDirectory, 1, bytes_of_value(MakeDirectoryIn{}) + with_nul("new"))},
+      {"unlink", request_bytes(Opcode::kUnlink, 1, with_nul("old"))},
+      {"rmdir", request_bytes(Opcode::kRemoveDirectory, 1, with_nul("old"))},
+      {"rename",
+       request_bytes(Opcode::kRename, 1, bytes_of_value(RenameIn{5}) + with_nul("old") + with_nul("new"))},
+      {"rename2", request_bytes(Opcode::kRename2, 1,
+                                bytes_of_value(Rename2In{5, 1, 0}) + with_nul("old") + with_nul("new"))},
+      {"write",
+       request_bytes(Opcode::kWrite, 7,
+                     bytes_of_value(WriteIn{.handle = 3, .offset = 9, .size = 4, .lock_owner = 8}) + "abcd")},
+      {"flush", request_bytes(Opcode::kFlush, 7, bytes_of_value(FlushIn{.handle = 3, .lock_owner = 8}))},
+      {"fsync", request_bytes(Opcode::kSync, 7, bytes_of_value(SyncIn{.handle = 3}))},
+      {"fsyncdir", request_bytes(Opcode::kSyncDirectory, 1, bytes_of_value(SyncIn{.handle = 3}))},
+      {"setattr", request_bytes(Opcode::kSetAttributes, 7, bytes_of_value(SetAttributesIn{.size = 5}))},
       {"access", request_bytes(Opcode::kAccess, 7, bytes_of_value(AccessIn{4}))},
       {"interrupt", request_bytes(Opcode::kInterrupt, 0, bytes_of_value(InterruptIn{8}), 9)}};
 }
@@ -83,10 +100,54 @@ TEST(FuseRequest, TakesForgetsTogether) {
   EXPECT_EQ(forget.nodes[1].lookups, 9u);
 }
 
+std::string sound_request(std::string_view name) {
+  for (const Sample& each : sound_requests()) {
+    if (each.name == name) {
+      return each.message;
+    }
+  }
+  return {};
+}
+
+TEST(FuseRequest, SaysWhatIsToBeWritten) {
+  const std::string message = sound_request("write");
+  const Write write = decoded<Write>(message);
+  EXPECT_EQ(write.handle, 3u);
+  EXPECT_EQ(write.offset, 9u);
+  EXPECT_EQ(write.owner, 8u);
+  EXPECT_EQ(write.bytes.size(), 4u);
+  EXPECT_EQ(decoded<Flush>(sound_request("flush")).owner, 8u);
+  EXPECT_EQ(decoded<SetAttributes>(sound_request("setattr")).size, 5u);
+  const std::string create = sound_request("create");
+  EXPECT_EQ(decoded<Create>(create).name, "new");
+  EXPECT_EQ(decoded<Create>(create).flags, 1u);
+  EXPECT_EQ(decoded<MakeNode>(sound_request("mknod")).mode, 2u);
+}
+
+TEST(FuseRequest, TellsTwoNamesApart) {
+  for (const std::string_view kind : {"rename", "rename2"}) {
+    const std::string message = sound_request(kind);
+    const Rename rename = decoded<Rename>(message);
+    EXPECT_EQ(rename.name, "old");
+    EXPECT_EQ(rename.new_name, "new");
+    EXPECT_EQ(rename.new_folder, 5u);
+    EXPECT_EQ(rename.flags, kind == "rename" ? 0u : 1u);
+  }
+  const std::string three =
+      bytes_of_value(RenameIn{5}) + with_nul("old") + with_nul("new") + with_nul("other");
+  EXPECT_FALSE(decode(request_bytes(Opcode::kRename, 1, three)).ok());
+  EXPECT_FALSE(decode(request_bytes(Opcode::kRename, 1, bytes_of_value(RenameIn{5}) + with_nul("old"))).ok());
+}
+
+TEST(FuseRequest, AWriteHasTheBytesThatItSays) {
+  const std::string head = bytes_of_value(WriteIn{.size = 4});
+  EXPECT_FALSE(decode(request_bytes(Opcode::kWrite, 7, head + "abc")).ok());
+  EXPECT_FALSE(decode(request_bytes(Opcode::kWrite, 7, head + "abcde")).ok());
+}
+
 TEST(FuseRequest, KnowsWhatWouldChangeSomething) {
   for (const Opcode opcode :
-       {Opcode::kWrite, Opcode::kCreate, Opcode::kUnlink, Opcode::kRename2, Opcode::kSetXattr,
-        Opcode::kSetAttributes, Opcode::kMakeDirectory, Opcode::kTemporaryFile}) {
+       {Opcode::kLink, Opcode::kSymlink, Opcode::kSetXattr, Opcode::kAllocate, Opcode::kTemporaryFile}) {
     decoded<Change>(request_bytes(opcode, 1, "whatever it says"));
   }
   decoded<Unknown>(request_bytes(static_cast<Opcode>(4711), 1, "of a newer kernel"));

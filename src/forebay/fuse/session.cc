@@ -16,17 +16,19 @@
 namespace forebay::fuse {
 namespace {
 
-constexpr size_t kRequestBytes = size_t{32} << 10;
+constexpr size_t kRequestBytes = size_t{32} << 10;  // of what writes nothing
 constexpr long kReadBytesAtOnce = 1 << 20;
 constexpr uint16_t kMaxBackground = 64;
 constexpr uint16_t kCongestedFrom = 48;
-constexpr uint32_t kMaxWrite = 4096;  // the least that the kernel takes
-constexpr int kWaking = SIGURG;       // nothing else happens by it
+constexpr uint32_t kMaxWrite = 1 << 20;
+constexpr uint32_t kLeastMaxWrite = 4096;  // that the kernel takes
+constexpr int kWaking = SIGURG;            // nothing else happens by it
 constexpr std::chrono::milliseconds kUntilWokenAgain(10);
 constexpr size_t kLeastThreads = 2;  // one waits for interrupts
 
 constexpr uint32_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
-                                  kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages;
+                                  kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages |
+                                  kAtomicOpenTruncate | kBigWrites;
 
 /// In pages, whose size is not the same on all machines.
 uint16_t pages_of_a_request() {
@@ -109,7 +111,11 @@ bool Session::start_thread() {
     return false;
   }
   try {
-    threads_.emplace_back([this, memory = std::vector<std::byte>(kRequestBytes)]() mutable { work(memory); });
+    // Memory that no request has filled costs nothing.
+    const size_t bytes = files_->is_read_only() ? kRequestBytes : kMaxWrite + kRequestBytes;
+    threads_.emplace_back([this, bytes, memory = std::make_unique_for_overwrite<std::byte[]>(bytes)] {
+      work({memory.get(), bytes});
+    });
   } catch (const std::exception&) {
     return false;
   }
@@ -365,7 +371,7 @@ void Session::reply_to_init(const Request& request, const Init& init) {
                        .flags = init.flags & flags,
                        .max_background = kMaxBackground,
                        .congestion_threshold = kCongestedFrom,
-                       .max_write = kMaxWrite,
+                       .max_write = files_->is_read_only() ? kLeastMaxWrite : kMaxWrite,
                        .time_granularity_ns = 1,
                        .max_pages = pages_of_a_request()};
   const Bytes bytes = std::as_bytes(std::span(&out, 1));

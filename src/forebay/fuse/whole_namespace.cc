@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "forebay/storage/memory/memory_store.h"
+#include "forebay/storage/namespace/mount_guard.h"
 #include "forebay/storage/namespace/namespace_store.h"
 #include "forebay/storage/namespace/open_mounts.h"
 
@@ -24,7 +25,9 @@ FileSystemOptions folder_of(std::shared_ptr<storage::ObjectStore> store, std::st
 
 FileSystemOptions whole_namespace(storage::StoreRegistry& registry, storage::MountDatabaseOptions mounts) {
   auto database = std::make_unique<storage::MountDatabase>(std::move(mounts));
-  auto nothing = std::make_shared<storage::MemoryStore>();
+  // What lies in no mount is nowhere, and nothing can be put there.
+  auto nothing = std::make_shared<storage::MountGuard>(std::make_shared<storage::MemoryStore>(),
+                                                       storage::MountEntry{.path = "/", .read_only = true});
   auto open = std::make_shared<storage::OpenMounts>(std::move(database), registry, std::move(nothing));
   return folder_of(std::make_shared<storage::NamespaceStore>(std::move(open)), {});
 }

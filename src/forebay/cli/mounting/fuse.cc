@@ -106,6 +106,7 @@ Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options, const s
   files.trusted_ns = static_cast<int64_t>(options.trusted_s) * kSecond;
   files.patience_ns = static_cast<int64_t>(options.patience_s) * kSecond;
   files.is_for_others = options.is_for_others;
+  files.is_read_only = options.is_read_only;
   files.uid = ::getuid();
   files.gid = ::getgid();
   files.mounted_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -137,10 +138,11 @@ Status serve_mount(const FuseOptions& options, Background* background) {
   FOREBAY_ASSIGN_OR_RETURN(fuse::FileSystemOptions shown, what_to_show(options, signal.token()));
   signal.only_once();  // without this process a mount answers nobody
   const auto files = std::make_shared<fuse::FileSystem>(std::move(shown));
-  FOREBAY_ASSIGN_OR_RETURN(
-      fuse::MountPoint::Mounted mounted,
-      fuse::MountPoint::mount(
-          {.path = options.mount_point, .source = options.source(), .is_for_others = options.is_for_others}));
+  FOREBAY_ASSIGN_OR_RETURN(fuse::MountPoint::Mounted mounted,
+                           fuse::MountPoint::mount({.path = options.mount_point,
+                                                    .source = options.source(),
+                                                    .is_for_others = options.is_for_others,
+                                                    .is_read_only = options.is_read_only}));
   fuse::Session session(files, std::move(mounted.device), {.most_threads = options.threads});
   const Status ready = session.wait_until_ready(kUntilReady);
   if (!ready.ok()) {
@@ -199,8 +201,8 @@ void add_fuse(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "fuse", "Mount a store, or all mounts, in the file system, for programs that know nothing of Forebay");
   command->footer(
-      "The mount is read-only: what would write gets EROFS. `forebay unmount MOUNTPOINT` ends it, and so "
-      "does SIGTERM. "
+      "A file that is written is stored when it is closed. `forebay unmount MOUNTPOINT` ends the mount, and "
+      "so does SIGTERM. "
       "It needs root, or the program fusermount3 (package fuse3). Without --foreground it goes on in the "
       "background, "
       "with a log, fuse.log, in FOREBAY_HOME, which says the causes of errors that programs see as EIO.");
@@ -209,9 +211,9 @@ void add_fuse(CLI::App& program, Invocation& invocation) {
   command->add_option(
       "path", options->shown,
       "The path or URI of a folder, as in s3://bucket/train; without one, all that `forebay mount` lists");
-  command->add_flag("--read-only", options->is_read_only, "As every mount is up to now");
+  command->add_flag("--read-only", options->is_read_only, "Whatever would write fails (EROFS)");
   command->add_flag("--allow-other", options->is_for_others,
-                    "Other users may read it, too; not of a local folder");
+                    "Other users may use it, too; not of a local folder");
   command->add_flag("--foreground", options->in_foreground, "Stay until it is unmounted, or a signal comes");
   add_times(*command, *options);
   command->add_option("--threads", options->threads, "How many requests may wait for the store at once")

@@ -33,6 +33,11 @@ Result<ObjectStat> with_version(const ObjectAddress& address, const ObjectStat& 
   return listed.version.empty() ? stat_now(*address.store, address.key, context) : listed;
 }
 
+/// An empty object that marks a folder is made, not copied: some servers refuse that. One may be there.
+Result<ObjectStat> make_marker(const ObjectAddress& address, const CallContext& context) {
+  return write_now(*address.store, address.key, {}, {}, context);
+}
+
 /// The local store without a sync for each file: of a folder, all of them are made durable together.
 ObjectAddress among_many(ObjectAddress address) {
   static auto* const unsynced = new std::shared_ptr<ObjectStore>(std::make_shared<LocalStore>());
@@ -115,7 +120,8 @@ Status Copies::copy(const ObjectAddress& from, const ObjectAddress& to, const Ob
     options.only_listed = true;
   }
   options.progress = [this](uint64_t bytes) { bytes_ += bytes; };
-  const Result<ObjectStat> copied = copy_object(from, to, options, context_);
+  const Result<ObjectStat> copied =
+      marks_folder(listed) ? make_marker(to, context_) : copy_object(from, to, options, context_);
   if (copied.status().code() == StatusCode::kAlreadyExists && options_.skips_existing) {
     return ok_status();
   }

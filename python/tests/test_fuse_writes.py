@@ -1,0 +1,233 @@
+"""`forebay fuse` as programs write to it: what is stored, when, and what cannot be."""
+
+from __future__ import annotations
+
+import collections.abc
+import errno
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+import daemon_host
+import pytest
+import s3_server
+from daemon_host import Host
+from mounted import contents, errno_of, mounted, run
+
+MIB = 1 << 20
+
+
+@pytest.fixture(params=["folder", "bucket", "daemon"])
+def place(
+    request: pytest.FixtureRequest, host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path
+) -> collections.abc.Iterator[pathlib.Path]:
+    """A mount that is empty: of a folder, of a bucket, and of one through the host's cache."""
+    if request.param == "folder":
+        (tmp_path / "data").mkdir()
+        with mounted(host, mount_point, str(tmp_path / "data")):
+            yield mount_point
+        return
+    if s3_server.program() is None:
+        pytest.skip("versitygw is not installed")
+    bucket: s3_server.S3Server = request.getfixturevalue("bucket")
+    bucket.put("written")
+    bucket.put("written/keep/me", b"here")
+    host.environment.update(bucket.environment())
+    if request.param == "daemon":
+        host.start()
+    with mounted(host, mount_point, "s3://written"):
+        shutil.rmtree(mount_point / "keep")
+        yield mount_point
+
+
+def stored(host: Host, place: pathlib.Path, name: str) -> bytes:
+    """What the store has, by another way than the mount."""
+    source = next(line.split()[0] for line in pathlib.Path("/proc/self/mounts").read_text().splitlines()
+                  if line.split()[1] == str(place))
+    assert daemon_host.PROGRAM is not None
+    done = subprocess.run([daemon_host.PROGRAM, "cat", f"{source}/{name}"], env=host.environment, capture_output=True,
+                          check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("size", [0, 1, 4096, 3 * MIB + 1, 16 * MIB, 41 * MIB + 7])
+def test_a_file_is_stored_when_it_is_closed(host: Host, place: pathlib.Path, size: int) -> None:
+    content = random.Random(size).randbytes(size)
+    with open(place / "file", "wb") as file:
+        file.write(content)
+        assert (place / "file").exists()
+        file.flush()
+        assert os.fstat(file.fileno()).st_size == size
+    assert stored(host, place, "file") == content
+    assert (place / "file").stat().st_size == size
+    assert (place / "file").read_bytes() == content
+    assert os.listdir(place) == ["file"]
+
+
+def test_a_file_that_is_replaced_is_the_old_one_for_who_reads_it(host: Host, place: pathlib.Path) -> None:
+    (place / "file").write_bytes(b"old" * 1000)
+    with open(place / "file", "rb", buffering=0) as reader:
+        assert reader.read(3) == b"old"
+        with open(place / "file", "wb") as writer:
+            writer.write(b"newer" * 1000)
+            assert stored(host, place, "file") == b"old" * 1000
+        assert stored(host, place, "file") == b"newer" * 1000
+        assert os.fstat(reader.fileno()).st_size == 3000
+        assert os.pread(reader.fileno(), 10, 0) == b"oldoldoldo"
+    assert (place / "file").read_bytes() == b"newer" * 1000
+
+
+def test_small_files_are_changed_anywhere(host: Host, place: pathlib.Path) -> None:
+    (place / "file").write_bytes(b"0123456789")
+    with open(place / "file", "r+b") as file:
+        file.seek(3)
+        file.write(b"xx")
+        file.seek(0)
+        assert file.read() == b"012xx56789"
+        file.truncate(7)
+        file.seek(9)
+        file.write(b"!")
+    assert stored(host, place, "file") == b"012xx56\0\0!"
+    with open(place / "file", "ab") as file:
+        file.write(b"more")
+    assert stored(host, place, "file") == b"012xx56\0\0!more"
+    os.truncate(place / "file", 3)
+    assert stored(host, place, "file") == b"012" == (place / "file").read_bytes()
+    os.truncate(place / "file", 0)
+    assert stored(host, place, "file") == b"" == (place / "file").read_bytes()
+
+
+def test_large_files_grow_at_their_end(host: Host, place: pathlib.Path) -> None:
+    content = random.Random(1).randbytes(20 * MIB)
+    with open(place / "file", "wb") as file:
+        file.write(content)
+        os.fsync(file.fileno())
+        assert stored(host, place, "file") == content
+        file.write(b"more")
+    assert stored(host, place, "file") == content + b"more"
+    with open(place / "file", "ab") as file:
+        file.write(b" and more")
+    assert stored(host, place, "file") == content + b"more and more"
+    with open(place / "file", "r+b", buffering=0) as file:
+        assert errno_of(lambda: file.write(b"x")) == errno.EOPNOTSUPP
+    with open(place / "other", "wb", buffering=0) as file:
+        assert file.write(content) > 0
+        file.seek(0)
+        assert errno_of(lambda: file.write(b"x")) == errno.EOPNOTSUPP
+        assert errno_of(lambda: os.pwrite(file.fileno(), b"x", 100 * MIB)) == errno.EOPNOTSUPP
+    assert stored(host, place, "file") == content + b"more and more"
+
+
+def test_shells_write_by_several_programs(host: Host, place: pathlib.Path) -> None:
+    subprocess.run(["sh", "-c", "{ /bin/echo a; echo b; /bin/echo c; } > file; /bin/echo d >> file"], cwd=place,
+                   check=True, timeout=60)
+    assert stored(host, place, "file") == b"a\nb\nc\nd\n"
+
+
+def test_a_child_that_ends_stores_nothing(host: Host, place: pathlib.Path) -> None:
+    """It closes what it has inherited, and the writer is not done."""
+    with open(place / "file", "wb", buffering=0) as file:
+        file.write(b"half")
+        os.set_inheritable(file.fileno(), True)
+        subprocess.run(["true"], check=True, close_fds=False)
+        listed = os.listdir(place)
+        file.write(b" and half")
+    assert listed == []
+    assert stored(host, place, "file") == b"half and half"
+
+
+KILLED = """
+import os, signal, sys
+file = open(sys.argv[1], "wb", buffering=0)
+file.write(b"half of it")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_who_is_killed_replaces_nothing(host: Host, place: pathlib.Path) -> None:
+    (place / "old").write_bytes(b"all of it")
+    for name in ("old", "new"):
+        subprocess.run([sys.executable, "-c", KILLED, place / name], check=False, timeout=60)
+    assert (place / "old").read_bytes() == b"all of it"
+    assert stored(host, place, "old") == b"all of it"
+
+
+def test_names_are_made_moved_and_removed(host: Host, place: pathlib.Path) -> None:
+    os.makedirs(place / "a" / "b")
+    assert errno_of(lambda: os.mkdir(place / "a")) == errno.EEXIST
+    (place / "a" / "b" / "one").write_bytes(b"1")
+    (place / "a" / "two").write_bytes(b"2")
+    assert errno_of(lambda: os.rmdir(place / "a")) == errno.ENOTEMPTY
+    os.rename(place / "a" / "two", place / "two")
+    os.rename(place / "a" / "b" / "one", place / "two")  # which is replaced
+    assert (place / "two").read_bytes() == b"1"
+    (place / "a" / "b" / "three").write_bytes(b"3")
+    os.rename(place / "a", place / "c")
+    assert sorted(contents(place)) == ["c/b/three", "two"]
+    assert stored(host, place, "c/b/three") == b"3"
+    assert errno_of(lambda: os.rename(place / "c", place / "c" / "d")) == errno.EINVAL
+    assert errno_of(lambda: os.rename(place / "two", place / "c")) == errno.EISDIR
+    assert errno_of(lambda: os.rename(place / "none", place / "c")) == errno.ENOENT
+    os.unlink(place / "two")
+    assert errno_of(lambda: os.unlink(place / "two")) == errno.ENOENT
+    shutil.rmtree(place / "c")
+    assert os.listdir(place) == []
+
+
+def test_what_is_being_written_may_be_renamed_and_removed(host: Host, place: pathlib.Path) -> None:
+    with open(place / "file", "wb", buffering=0) as file:
+        file.write(b"one")
+        os.rename(place / "file", place / "moved")
+        file.write(b" two")
+        assert not (place / "file").exists()
+        assert (place / "moved").stat().st_size == 7
+    assert stored(host, place, "moved") == b"one two"
+    with open(place / "gone", "w+b", buffering=0) as file:
+        file.write(b"scratch")
+        os.unlink(place / "gone")
+        file.seek(0)
+        assert file.read() == b"scratch"
+    assert os.listdir(place) == ["moved"]
+
+
+def test_one_of_two_creates_a_file(host: Host, place: pathlib.Path) -> None:
+    with open(place / "lock", "xb") as file:
+        assert errno_of(lambda: open(place / "lock", "xb")) == errno.EEXIST
+        file.write(b"mine")
+    assert errno_of(lambda: open(place / "lock", "xb")) == errno.EEXIST
+    assert stored(host, place, "lock") == b"mine"
+
+
+def test_programs_copy_trees(host: Host, place: pathlib.Path, small_tree: pathlib.Path) -> None:
+    run("cp", "-rp", small_tree, place / "copy")
+    run("diff", "-r", small_tree, place / "copy")
+    shutil.copytree(small_tree, place / "again")
+    run("diff", "-r", small_tree, place / "again")
+    run("tar", "-cf", place / "all.tar", ".", cwd=small_tree)
+    run("tar", "-df", place / "all.tar", cwd=small_tree)
+    (place / "out").mkdir()
+    run("tar", "-xf", place / "all.tar", cwd=place / "out")
+    run("diff", "-r", small_tree, place / "out")
+    run("mv", place / "out", place / "moved")
+    run("diff", "-r", small_tree, place / "moved")
+    run("rm", "-r", place / "copy", place / "again", place / "moved", place / "all.tar")
+    assert os.listdir(place) == []
+
+
+def test_what_no_object_has_is_refused(host: Host, place: pathlib.Path) -> None:
+    (place / "file").write_bytes(b"x")
+    assert errno_of(lambda: os.link(place / "file", place / "other")) == errno.EPERM
+    assert errno_of(lambda: os.symlink("file", place / "other")) == errno.EPERM
+    assert errno_of(lambda: os.mkfifo(place / "other")) == errno.EPERM
+    assert errno_of(lambda: os.setxattr(place / "file", "user.a", b"b")) == errno.EOPNOTSUPP
+    assert errno_of(lambda: os.chmod(place / "file", 0o4755)) == errno.EPERM
+    assert subprocess.run(["fallocate", "-l", "10", place / "file"], capture_output=True, check=False).returncode != 0
+    os.chmod(place / "file", 0o600)
+    os.utime(place / "file", (1, 1))
+    os.mknod(place / "node")
+    assert stored(host, place, "node") == b""
+    assert os.statvfs(place).f_bavail > 0

@@ -1,0 +1,73 @@
+// The files that are being written, by the node that the kernel has for each, and by name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "forebay/base/clock.h"
+#include "forebay/base/sync/mutex.h"
+#include "forebay/fuse/draft.h"
+
+namespace forebay::fuse {
+
+/// A file that is being written, for each handle by which it may be.
+struct ActiveDraft {
+  uint64_t node = 0;
+  std::string key;
+  std::shared_ptr<Draft> draft;
+};
+
+/// Thread safe.
+class DraftTable {
+ public:
+  explicit DraftTable(const Clock& clock = steady_clock()) : clock_(clock) {}
+
+  /// One handle more; made by `begin` if there is none of this node.
+  std::shared_ptr<Draft> open(uint64_t node, const std::string& key,
+                              const std::function<std::shared_ptr<Draft>()>& begin);
+  /// One handle less. True if it was the last: then end() is to follow, once it is stored.
+  bool close(uint64_t node);
+  /// It is written no more, unless it was opened meanwhile. False then.
+  bool end(uint64_t node);
+
+  /// Null where the node is not being written.
+  std::shared_ptr<Draft> find(uint64_t node) const;
+  std::optional<ActiveDraft> find_key(std::string_view key) const;
+  std::vector<ActiveDraft> below(std::string_view folder) const;
+  std::vector<ActiveDraft> all() const { return below({}); }
+  /// The name leads to it no more: it was removed, or replaced.
+  void forget_key(std::string_view key);
+  void rename(uint64_t node, std::string key);
+
+  /// That a file is about to be opened for writing, by a node of its own that its name has to lead to. It is
+  /// forgotten after some seconds.
+  void expect(const storage::ObjectStat& stat);
+  std::optional<storage::ObjectStat> expected(std::string_view key) const;
+  void forget_expected(std::string_view key);
+
+ private:
+  struct Known {
+    std::string key;  // empty: it has no name any more
+    std::shared_ptr<Draft> draft;
+    size_t handles = 0;
+  };
+  struct Expected {
+    storage::ObjectStat stat;
+    int64_t expires_ns = 0;
+  };
+
+  const Clock& clock_;
+  mutable Mutex mutex_;
+  std::unordered_map<uint64_t, Known> drafts_ FOREBAY_GUARDED_BY(mutex_);
+  std::map<std::string, uint64_t, std::less<>> by_key_ FOREBAY_GUARDED_BY(mutex_);
+  std::map<std::string, Expected, std::less<>> expected_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::fuse

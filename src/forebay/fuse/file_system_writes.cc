@@ -1,0 +1,367 @@
+// The half of FileSystem that writes files.
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "forebay/fuse/errno_table.h"
+#include "forebay/fuse/file_system.h"
+#include "forebay/fuse/interrupts.h"
+#include "forebay/fuse/url_names.h"
+#include "forebay/storage/blocking.h"
+
+namespace forebay::fuse {
+namespace {
+
+constexpr uint32_t kOthersBits = S_IRWXG | S_IRWXO;
+constexpr uint32_t kSpecialBits = S_ISUID | S_ISGID | S_ISVTX;
+constexpr uint32_t kShownToOthers = 0044;
+
+bool can_write(uint32_t flags) {
+  return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+}  // namespace
+
+/// The name that a request is to make or to remove; answered, and nothing, where that cannot be.
+std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint64_t folder,
+                                                        std::string_view name) {
+  NewName made = {.folder = folder_node(asked, folder)};
+  if (!made.folder) {
+    return std::nullopt;
+  }
+  if (options_.is_read_only || name.size() > kMostNameBytes) {
+    send_error(asked, options_.is_read_only ? EROFS : ENAMETOOLONG);
+    return std::nullopt;
+  }
+  made.key = made.folder->stat.key + std::string(name);
+  Result<storage::ObjectAddress> address = address_for_all(made.key);
+  if (!address.ok()) {
+    fail(asked, errno_for(address.status()), address.status());
+    return std::nullopt;
+  }
+  if (has_url_names(*address->store) && !is_url_name(name)) {
+    send_error(asked, EINVAL);
+    return std::nullopt;
+  }
+  made.address = *std::move(address);
+  return made;
+}
+
+/// Whether the store lets this be written at all, before anybody writes much; answered if not.
+bool FileSystem::may_write(const Asked& asked, const storage::ObjectAddress& address) {
+  const Status status = address.store->open_writer(address.key, {}).status();
+  if (status.code() == StatusCode::kUnimplemented) {
+    send_error(asked, EROFS);
+  } else if (!status.ok()) {
+    fail(asked, errno_for(status), status);
+  }
+  return status.ok();
+}
+
+std::shared_ptr<FileSystem::OpenFile> FileSystem::open_draft(const NodeRef& node,
+                                                             const storage::ObjectAddress& address,
+                                                             const DraftOptions& options, uint32_t flags) {
+  const auto file = std::make_shared<OpenFile>();
+  file->node = node;
+  file->address = address;
+  file->can_write = true;
+  file->appends = (flags & O_APPEND) != 0;
+  file->draft =
+      drafts_.open(node->id, node->stat.key, [&] { return std::make_shared<Draft>(address, options); });
+  return file;
+}
+
+// What is read by one node must not change by it: the kernel keeps its bytes. So the name is made to lead to
+// another one: at ESTALE the kernel looks it up anew, and opens what it finds.
+void FileSystem::open_for_writing(const Asked& asked, const NodeRef& node, uint32_t flags) {
+  if (options_.is_read_only) {
+    send_error(asked, EROFS);
+    return;
+  }
+  const Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
+  if (!address.ok()) {
+    fail(asked, errno_for(address.status()), address.status());
+    return;
+  }
+  if (!nodes_.is_for_writing(node->id)) {
+    drafts_.expect(node->stat);
+    send_error(asked, ESTALE);
+    return;
+  }
+  if (!may_write(asked, *address)) {
+    return;
+  }
+  const std::shared_ptr<OpenFile> file = open_draft(node, *address, {.base = node->stat}, flags);
+  drafts_.forget_expected(node->stat.key);
+  if ((flags & O_TRUNC) != 0) {
+    file->has_changed = file->draft->resize(0, asked.context).ok();
+  }
+  const uint64_t handle = files_.add(file);
+  if (!send_value(asked, OpenOut{.handle = handle, .flags = kDirectIo})) {
+    close_draft(asked, *file);
+    files_.remove(handle);
+  }
+}
+
+/// What a file that is created begins as: the kernel may believe that there is none, and there is by now.
+/// Answered, and nothing, where it cannot be created.
+std::optional<DraftOptions> FileSystem::draft_to_create(const Asked& asked, const NewName& name,
+                                                        uint32_t flags) {
+  DraftOptions options = {.if_absent = (flags & O_EXCL) != 0};
+  if ((flags & O_EXCL) == 0 && (flags & O_TRUNC) != 0) {
+    return options;
+  }
+  Result<storage::Entry> entry = storage::find_entry(*options_.store, name.key, asked.context);
+  if (entry.status().code() == StatusCode::kNotFound) {
+    return options;
+  }
+  if (!entry.ok()) {
+    fail(asked, errno_for(entry.status()), entry.status());
+    return std::nullopt;
+  }
+  if ((flags & O_EXCL) != 0 || entry->is_folder) {
+    send_error(asked, (flags & O_EXCL) != 0 ? EEXIST : EISDIR);
+    return std::nullopt;
+  }
+  entry->stat.key = name.key;
+  options.base = std::move(entry->stat);
+  return options;
+}
+
+void FileSystem::handle(const Asked& asked, const Create& create) {
+  const std::optional<NewName> name = new_name(asked, asked.node(), create.name);
+  if (!name || !may_write(asked, name->address)) {
+    return;
+  }
+  const std::optional<ActiveDraft> active = drafts_.find_key(name->key);
+  if (active && (create.flags & O_EXCL) != 0) {
+    send_error(asked, EEXIST);
+    return;
+  }
+  const std::optional<DraftOptions> options =
+      active ? DraftOptions() : draft_to_create(asked, *name, create.flags);
+  if (!options) {
+    return;
+  }
+  const NodeRef node = nodes_.look_up_for_writing(
+      options->base.value_or(storage::ObjectStat{.key = name->key, .modified_ns = options_.mounted_ns}));
+  const std::shared_ptr<OpenFile> file = open_draft(node, name->address, *options, create.flags);
+  if ((create.flags & O_TRUNC) != 0 || !options->base) {
+    file->has_changed = true;
+  }
+  if ((create.flags & O_TRUNC) != 0 && (active || options->base)) {
+    file->draft->resize(0, asked.context).IgnoreError();  // to 0 never fails
+  }
+  const uint64_t handle = files_.add(file);
+  struct {
+    EntryOut entry;
+    OpenOut open;
+  } const out = {entry_of(*node), {.handle = handle, .flags = kDirectIo}};
+  if (!send_value(asked, out)) {
+    close_draft(asked, *file);
+    files_.remove(handle);
+    nodes_.forget(node->id, 1);
+  }
+}
+
+void FileSystem::handle(const Asked& asked, const Write& write) {
+  const std::shared_ptr<OpenFile> file = files_.find(write.handle);
+  if (!file || !file->can_write) {
+    send_error(asked, EBADF);
+    return;
+  }
+  file->last_writer = write.owner;
+  file->was_killed = false;
+  file->has_changed = true;
+  const std::optional<uint64_t> offset = file->appends ? std::nullopt : std::optional(write.offset);
+  const Status written = file->draft->write(offset, write.bytes, asked.context);
+  if (!written.ok()) {
+    fail(asked, errno_for_open_file(written), written);
+    return;
+  }
+  send_value(asked, WriteOut{.size = static_cast<uint32_t>(write.bytes.size())});
+}
+
+void FileSystem::read_draft(const Asked& asked, OpenFile& file, const Read& read) {
+  const Result<std::vector<std::byte>> bytes = file.draft->read(read.offset, read.size, asked.context);
+  if (!bytes.ok()) {
+    fail(asked, errno_for_open_file(bytes.status()), bytes.status());
+    return;
+  }
+  send_bytes(asked, *bytes);
+}
+
+Status FileSystem::store_draft(uint64_t node, Draft& draft, const storage::CallContext& context) {
+  FOREBAY_RETURN_IF_ERROR(draft.store(context));
+  std::optional<storage::ObjectStat> stored = draft.stored();
+  if (const NodeRef known = nodes_.find(node); known && stored) {
+    stored->key = known->stat.key;  // in the tree of this mount
+    nodes_.set_stat(node, *std::move(stored));
+  }
+  return ok_status();
+}
+
+/// Stores what was written, and answers when it is.
+void FileSystem::store_or_fail(const Asked& asked, OpenFile& file, bool is_durable) {
+  const bool had_changed = file.has_changed.exchange(false);
+  Status stored = store_draft(file.node->id, *file.draft, asked.context);
+  if (stored.ok() && is_durable) {
+    stored = storage::settle_now(*file.address.store, file.address.key, asked.context);
+  }
+  if (!stored.ok()) {
+    file.has_changed = file.has_changed || had_changed;
+    fail(asked, errno_for_open_file(stored), stored);
+    return;
+  }
+  send_error(asked, 0);
+}
+
+// Each end of a descriptor comes here, also of those that a child of the writer has inherited: these say
+// nothing. Who was killed has not ended what it wrote.
+void FileSystem::handle(const Asked& asked, const Flush& flush) {
+  const std::shared_ptr<OpenFile> file = files_.find(flush.handle);
+  if (!file) {
+    send_error(asked, EBADF);
+    return;
+  }
+  const uint64_t writer = file->last_writer;
+  if (!file->can_write || !file->has_changed || (writer != 0 && writer != flush.owner)) {
+    send_error(asked, 0);
+    return;
+  }
+  file->was_killed = is_ended_by_signal(asked.request.header.pid);
+  if (file->was_killed) {
+    send_error(asked, 0);
+    return;
+  }
+  store_or_fail(asked, *file, false);
+}
+
+void FileSystem::handle(const Asked& asked, const Sync& sync) {
+  const std::shared_ptr<OpenFile> file = files_.find(sync.handle);
+  if (!file) {
+    send_error(asked, EBADF);
+  } else if (!file->can_write) {
+    send_error(asked, 0);
+  } else {
+    store_or_fail(asked, *file, true);
+  }
+}
+
+// What a folder has was stored by the call that has put it there.
+void FileSystem::handle(const Asked& asked, const SyncDirectory&) {
+  send_error(asked, 0);
+}
+
+/// One handle of a file that is being written has gone. With the last one it is stored, if it is not: nobody
+/// waits for that, so errors are said in the log. What would take another object's place is not, if its
+/// writer was killed.
+void FileSystem::close_draft(const Asked& asked, OpenFile& file) {
+  const uint64_t node = file.node->id;
+  if (!file.can_write || !drafts_.close(node)) {
+    return;
+  }
+  Draft& draft = *file.draft;
+  if (draft.is_unsaved() && !draft.has_failed()) {
+    const Status stored =
+        file.was_killed && draft.is_replacing()
+            ? cancelled("{}: is left as it was, since the program that was to replace it was killed",
+                        file.address.uri())
+            : store_draft(node, draft, asked.context);
+    if (!stored.ok()) {
+      errors_.say(stored);
+    }
+  }
+  end_draft(node, draft);
+}
+
+void FileSystem::end_draft(uint64_t node, const Draft& draft) {
+  if (!drafts_.end(node)) {
+    return;
+  }
+  nodes_.end_writing(node);
+  if (draft.is_unsaved()) {  // the node is nothing that the store has
+    nodes_.note_outdated(node);
+  }
+}
+
+void FileSystem::handle(const Asked& asked, const Release& release) {
+  if (const std::shared_ptr<OpenFile> file = files_.find(release.handle); file && file->can_write) {
+    close_draft(asked, *file);
+  }
+  files_.remove(release.handle);
+  send_error(asked, 0);
+}
+
+/// Of what is being written, by a handle or by name; else of the object, which is stored at once.
+Status FileSystem::resize(const Asked& asked, const NodeRef& node, const SetAttributes& set) {
+  if (const std::shared_ptr<Draft> draft = drafts_.find(node->id)) {
+    const std::shared_ptr<OpenFile> file =
+        (set.valid & kSetByHandle) != 0 ? files_.find(set.handle) : nullptr;
+    FOREBAY_RETURN_IF_ERROR(draft->resize(set.size, asked.context));
+    if (file) {
+      file->has_changed = true;
+    }
+    return ok_status();
+  }
+  if (set.size == node->stat.size_bytes) {
+    return ok_status();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, address_for_all(node->stat.key));
+  Draft draft(std::move(address), {.base = node->stat});
+  FOREBAY_RETURN_IF_ERROR(draft.resize(set.size, asked.context));
+  FOREBAY_RETURN_IF_ERROR(draft.store(asked.context));
+  storage::ObjectStat stat = *draft.stored();
+  stat.key = node->stat.key;
+  nodes_.set_stat(node->id, std::move(stat));
+  return ok_status();
+}
+
+// Objects have no owner, no mode and no times of their own. What asks for these is answered as if it were
+// done, as by other file systems without them, so that cp -p, tar and rsync work; but nobody who takes rights
+// from others is told that they have gone.
+void FileSystem::handle(const Asked& asked, const SetAttributes& set) {
+  const NodeRef node = nodes_.find(asked.node());
+  if (!node || options_.is_read_only) {
+    send_error(asked, node ? EROFS : ESTALE);
+    return;
+  }
+  const bool takes_rights =
+      options_.is_for_others && (set.mode & kOthersBits & kShownToOthers) != kShownToOthers;
+  if ((set.valid & kSetMode) != 0 && ((set.mode & kSpecialBits) != 0 || takes_rights)) {
+    send_error(asked, EPERM);
+    return;
+  }
+  if ((set.valid & kSetSize) != 0) {
+    const Status resized = node->is_folder ? ok_status() : resize(asked, node, set);
+    if (node->is_folder || !resized.ok()) {
+      fail(asked, node->is_folder ? EISDIR : errno_for_open_file(resized), resized);
+      return;
+    }
+  }
+  handle(asked, GetAttributes{});
+}
+
+// Links, special files, extended attributes and files without a name are nothing that an object store has.
+void FileSystem::handle(const Asked& asked, const Change&) {
+  if (options_.is_read_only) {
+    send_error(asked, EROFS);
+    return;
+  }
+  switch (static_cast<Opcode>(asked.request.header.opcode)) {
+    case Opcode::kLink:
+    case Opcode::kSymlink:
+      send_error(asked, EPERM);
+      return;
+    case Opcode::kCopyFileRange:
+      send_error(asked, ENOSYS);  // the kernel then reads and writes
+      return;
+    default:
+      send_error(asked, EOPNOTSUPP);
+  }
+}
+
+}  // namespace forebay::fuse
