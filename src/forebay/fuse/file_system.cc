@@ -26,7 +26,6 @@ constexpr uint32_t kFolderMode = S_IFDIR | 0755;
 constexpr uint32_t kBlockBytes = 4096;
 constexpr uint64_t kStatBlockBytes = 512;
 constexpr uint64_t kBlocksOfABucket = uint64_t{1} << 38;  // 1 PiB
-constexpr std::string_view kVersionXattr = "user.forebay.version";
 
 /// Whether who asks is this program: a store that holds its own mount, which would wait for itself.
 bool is_own_thread(uint32_t thread) {
@@ -39,6 +38,9 @@ bool is_one_of(const Operation& operation) {
 }
 
 bool asks_store(const Operation& operation) {
+  if (const auto* const get = std::get_if<GetXattr>(&operation)) {
+    return get->name == kResidentXattr;
+  }
   return is_one_of<Lookup, Read, ReadDirectory, Open, OpenDirectory, Create, MakeNode, MakeDirectory, Unlink,
                    RemoveDirectory, Rename, Write, Flush, Sync, SetAttributes, Release, StatFileSystem>(
       operation);
@@ -48,10 +50,6 @@ int64_t now_since_epoch_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-Bytes bytes_of_text(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
 }
 
 }  // namespace
@@ -101,17 +99,6 @@ bool FileSystem::send_error(const Asked& asked, int error) {
 
 bool FileSystem::send_bytes(const Asked& asked, Bytes bytes) {
   return asked.replies.send(asked.request.header.unique, 0, {&bytes, 1});
-}
-
-/// The value of an attribute, or its size where `size` is 0.
-void FileSystem::send_sized(const Asked& asked, std::string_view value, uint32_t size) {
-  if (size == 0) {
-    send_value(asked, GetXattrOut{.size = static_cast<uint32_t>(value.size())});
-  } else if (value.size() > size) {
-    send_error(asked, ERANGE);
-  } else {
-    send_bytes(asked, bytes_of_text(value));
-  }
 }
 
 /// Answers an error, whose cause is logged where the errno does not say it.
@@ -277,25 +264,6 @@ void FileSystem::handle(const Asked& asked, const StatFileSystem&) {
     out.files = out.files_free = kBlocksOfABucket;
   }
   send_value(asked, out);
-}
-
-void FileSystem::handle(const Asked& asked, const GetXattr& get) {
-  const NodeRef node = nodes_.find(asked.node());
-  if (!node || get.name != kVersionXattr || node->stat.version.empty()) {
-    send_error(asked, node ? ENODATA : ESTALE);
-    return;
-  }
-  send_sized(asked, node->stat.version, get.size);
-}
-
-void FileSystem::handle(const Asked& asked, const ListXattr& list) {
-  const NodeRef node = nodes_.find(asked.node());
-  if (!node) {
-    send_error(asked, ESTALE);
-    return;
-  }
-  const std::string names = std::string(kVersionXattr) + '\0';
-  send_sized(asked, node->stat.version.empty() ? std::string_view() : names, list.size);
 }
 
 void FileSystem::handle(const Asked& asked, const Access& access) {

@@ -54,6 +54,11 @@ struct FileSystemOptions {
   int64_t mounted_ns = 0;  // since the Unix epoch: the time of folders whose store knows none
 };
 
+/// The version by which caches and indexes know an object.
+inline constexpr std::string_view kVersionXattr = "user.forebay.version";
+/// How many of a file's bytes the store has near; of stores that keep none, there is no such attribute.
+inline constexpr std::string_view kResidentXattr = "user.forebay.resident";
+
 /// Entries of a directory, on their way to the kernel.
 struct DirectoryAnswer;
 
@@ -166,6 +171,7 @@ class FileSystem {
   void send_absent(const Asked& asked);
   void send_entry(const Asked& asked, const Node& node);
   void send_sized(const Asked& asked, std::string_view value, uint32_t size);
+  void send_resident(const Asked& asked, const Node& node, uint32_t size);
   bool fail(const Asked& asked, int error, const Status& status);
 
   Attributes attributes_of(const Node& node) const;

@@ -443,7 +443,7 @@ TEST_F(FuseFileSystem, TheVersionIsAnAttribute) {
   EXPECT_EQ(get("user.forebay.version", static_cast<uint32_t>(version.size())).bytes, version);
   EXPECT_EQ(get("security.capability", 100).error, ENODATA);
   const KernelAnswer names = ask(Opcode::kListXattr, node, bytes_of_value(GetXattrIn{100}));
-  EXPECT_EQ(names.bytes, with_nul("user.forebay.version"));
+  EXPECT_EQ(names.bytes, with_nul("user.forebay.version") + with_nul("user.forebay.resident"));
   EXPECT_EQ(ask(Opcode::kListXattr, node, bytes_of_value(GetXattrIn{3})).error, ERANGE);
   EXPECT_EQ(ask(Opcode::kListXattr, kRootNode, bytes_of_value(GetXattrIn{100})).bytes, "");
 }
