@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import concurrent.futures
 import errno
 import os
 import pathlib
@@ -231,3 +232,87 @@ def test_what_no_object_has_is_refused(host: Host, place: pathlib.Path) -> None:
     os.mknod(place / "node")
     assert stored(host, place, "node") == b""
     assert os.statvfs(place).f_bavail > 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a small disk")
+def test_a_full_disk_is_said_when_the_file_is_closed(
+    host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk)
+    try:
+        with mounted(host, mount_point, str(disk)):
+            (mount_point / "old").write_bytes(b"all of it")
+            for name in ("old", "new"):
+                file = open(mount_point / name, "wb", buffering=0)
+                file.write(bytes(3 * MIB))
+                assert errno_of(file.close) == errno.ENOSPC
+            assert os.listdir(disk) == ["old"]
+            assert (mount_point / "old").read_bytes() == b"all of it"
+            (mount_point / "new").write_bytes(b"fits")
+        assert sorted(os.listdir(disk)) == ["new", "old"]
+    finally:
+        run("umount", disk)
+
+
+@pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
+def test_a_store_that_has_gone_is_an_error_of_close(
+    host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path
+) -> None:
+    host.environment.update(bucket.environment())
+    with mounted(host, mount_point, "s3://photos", "--patience", "2s"):
+        small, large = (open(mount_point / name, "wb", buffering=0) for name in ("small", "large"))
+        small.write(b"abc")
+        large.write(bytes(17 * MIB))
+        bucket.stop()
+        assert errno_of(small.close) in (errno.EIO, errno.ETIMEDOUT)
+        assert errno_of(large.close) in (errno.EIO, errno.ETIMEDOUT)
+        assert errno_of(lambda: os.mkdir(mount_point / "folder")) in (errno.EIO, errno.ETIMEDOUT)
+
+
+def test_many_write_at_once(host: Host, place: pathlib.Path) -> None:
+    def write(number: int) -> None:
+        folder = place / f"{number % 7}"
+        os.makedirs(folder, exist_ok=True)
+        (folder / f"{number}").write_bytes(bytes([number % 256]) * (number * 300))
+        os.rename(folder / f"{number}", folder / f"{number}.bin")
+
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        list(pool.map(write, range(300)))
+    files = [place / f"{number % 7}" / f"{number}.bin" for number in range(300)]
+    assert all(file.read_bytes() == bytes([number % 256]) * (number * 300) for number, file in enumerate(files))
+    assert len(contents(place)) == 300
+
+
+def test_a_mount_that_may_not_be_written_says_so_at_once(
+    host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    for name in ("plain", "fixed", "kept"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").write_bytes(b"old")
+    assert host.run("mount", "/in/plain", f"file://{tmp_path}/plain").returncode == 0
+    assert host.run("mount", "/in/fixed", f"file://{tmp_path}/fixed", "--read-only").returncode == 0
+    assert host.run("mount", "/in/kept", f"file://{tmp_path}/kept", "--immutable").returncode == 0
+    with mounted(host, mount_point):
+        (mount_point / "in" / "plain" / "new").write_bytes(b"new")
+        os.rename(mount_point / "in" / "plain" / "new", mount_point / "in" / "plain" / "newer")
+        assert (tmp_path / "plain" / "newer").read_bytes() == b"new"
+        for call in (
+            lambda: open(mount_point / "in" / "fixed" / "new", "wb"),
+            lambda: os.mkdir(mount_point / "in" / "fixed" / "folder"),
+            lambda: os.unlink(mount_point / "in" / "fixed" / "file"),
+            lambda: os.unlink(mount_point / "in" / "kept" / "file"),
+            lambda: open(mount_point / "new", "wb"),
+            lambda: open(mount_point / "in" / "new", "wb"),
+            lambda: os.mkdir(mount_point / "folder"),
+        ):
+            assert errno_of(call) in (errno.EACCES, errno.EROFS)
+        (mount_point / "in" / "kept" / "new").write_bytes(b"new")
+        assert (tmp_path / "kept" / "new").read_bytes() == b"new"
+        assert errno_of(lambda: os.rmdir(mount_point / "in" / "plain")) == errno.EBUSY
+        assert errno_of(lambda: os.rename(mount_point / "in" / "plain", mount_point / "in" / "b")) == errno.EBUSY
+        assert errno_of(lambda: os.rename(mount_point / "in" / "plain" / "newer",
+                                          mount_point / "in" / "kept" / "newer")) == errno.EXDEV
+        run("mv", mount_point / "in" / "plain" / "newer", mount_point / "in" / "kept")
+        assert (tmp_path / "kept" / "newer").read_bytes() == b"new"

@@ -4,13 +4,18 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "forebay/base/status.h"
 #include "forebay/cache/host/install_host.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/help_defaults.h"
+#include "forebay/cli/mounting/mount_helper.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/cli/this_program.h"
 #include "forebay/cli/wrong_usage.h"
@@ -19,6 +24,9 @@
 namespace {
 
 constexpr int kWrongUsage = 2;  // as of a shell's own commands
+// What mount(8) expects of its helpers.
+constexpr int kWrongUsageOfMount = 1;
+constexpr int kNotMounted = 32;
 
 /// Where one of the standard streams is closed, the next file that is opened would be taken for it.
 void open_standard_streams() {
@@ -32,10 +40,43 @@ void open_standard_streams() {
   }
 }
 
+/// Puts into place of the arguments what they mean where mount(8) has called this; nothing if they mean
+/// nothing.
+forebay::Status take_arguments_of_mount(std::vector<std::string>& arguments) {
+  forebay::Result<forebay::cli::HelpedMount> mount = forebay::cli::helped_mount(arguments);
+  FOREBAY_RETURN_IF_ERROR(mount.status());
+  if (!mount->home.empty()) {
+    ::setenv("FOREBAY_HOME", mount->home.c_str(), 1);
+  }
+  arguments = std::move(mount->words);
+  return forebay::ok_status();
+}
+
+void say(const forebay::Status& status) {
+  const std::string text(forebay::message(status));
+  std::fprintf(stderr, "forebay: %s\n", text.c_str());
+}
+
+int say_if_wrong(const forebay::Status& status) {
+  if (status.ok()) {
+    return 0;
+  }
+  say(status);
+  return kWrongUsageOfMount;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   open_standard_streams();
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  const bool is_of_mount = argc > 0 && forebay::cli::is_mount_helper(argv[0]);
+  if (is_of_mount) {
+    const forebay::Status taken = take_arguments_of_mount(arguments);
+    if (!taken.ok() || arguments.empty()) {
+      return say_if_wrong(taken);
+    }
+  }
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
   program.set_version_flag("--version", FOREBAY_VERSION);
   program.require_subcommand(0, 1);  // so that a word that is no command is named
@@ -67,7 +108,8 @@ int main(int argc, char** argv) {
   forebay::cli::add_unmount(program, invocation);
   forebay::cli::show_defaults(program);
   try {
-    program.parse(argc, argv);
+    std::ranges::reverse(arguments);  // as the parser takes them
+    program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : kWrongUsage;  // --help is an error of theirs, too
   }
@@ -80,7 +122,6 @@ int main(int argc, char** argv) {
   if (status.ok()) {
     return 0;
   }
-  const std::string text(forebay::message(status));
-  std::fprintf(stderr, "forebay: %s\n", text.c_str());
-  return forebay::cli::exit_status(status);
+  say(status);
+  return is_of_mount ? kNotMounted : forebay::cli::exit_status(status);
 }

@@ -19,6 +19,7 @@
 #include "forebay/cli/caching/background.h"
 #include "forebay/cli/caching/duration.h"
 #include "forebay/cli/command.h"
+#include "forebay/cli/mounting/tell_service_manager.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/fuse/file_system.h"
 #include "forebay/fuse/mount_point.h"
@@ -151,6 +152,7 @@ Status serve_mount(const FuseOptions& options, Background* background) {
   }
   mounted.point.read_ahead(kReadAheadBytes);
   say_where(options, mounted.point);
+  tell_service_manager_ready();
   if (background != nullptr && !background->tell(ok_status())) {
     mounted.point.end();
     return cancelled("{}: who started it has ended before it was mounted", options.mount_point);
