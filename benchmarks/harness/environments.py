@@ -15,6 +15,7 @@ PEERS = {
     "imagecodecs": ("imagecodecs", "PIL"),
     "tf": ("tensorflow",),
     "mxnet": ("mxnet",),
+    "spark": ("pyspark",),
 }
 # Where C++ contenders are looked for; FOREBAY_BUILD names another folder first.
 BUILDS = ("build/release", "build/dev")
