@@ -5,18 +5,21 @@ from __future__ import annotations
 import collections.abc
 import concurrent.futures
 import errno
+import mmap
 import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import daemon_host
 import pytest
 import s3_server
 from daemon_host import Host
-from mounted import contents, errno_of, mounted, run
+from mounted import contents, errno_of, mounted, run, wait_until
 
 MIB = 1 << 20
 
@@ -193,6 +196,106 @@ def test_what_is_being_written_may_be_renamed_and_removed(host: Host, place: pat
         file.seek(0)
         assert file.read() == b"scratch"
     assert os.listdir(place) == ["moved"]
+
+
+@pytest.mark.parametrize("size", [1, 20 * MIB])
+def test_a_file_goes_on_under_its_new_name(host: Host, place: pathlib.Path, size: int) -> None:
+    content = random.Random(size).randbytes(size)
+    os.mkdir(place / "folder")
+    with open(place / "folder" / "log", "ab", buffering=0) as file:
+        file.write(content)
+        os.rename(place / "folder" / "log", place / "folder" / "log.1")
+        file.write(b" and")
+        os.fsync(file.fileno())
+        os.rename(place / "folder", place / "other")
+        file.write(b" more")
+    assert stored(host, place, "other/log.1") == content + b" and more"
+    assert os.listdir(place / "other") == ["log.1"]
+
+
+def test_two_programs_append_in_turns(host: Host, place: pathlib.Path) -> None:
+    """Each opens the file anew for each line, and none is told of the other."""
+    script = "import sys\nfor _ in range(60):\n    with open(sys.argv[1], 'a') as file:\n        file.write('x')"
+    (place / "log").write_bytes(b"")
+    programs = [subprocess.Popen([sys.executable, "-c", script, place / "log"]) for _ in range(2)]
+    assert [program.wait(60) for program in programs] == [0, 0]
+    assert set(stored(host, place, "log")) == {ord("x")}
+
+
+STOPPED = """
+import os, signal, sys
+caught = []
+signal.signal(signal.SIGTERM, lambda *_: caught.append(1))
+descriptor = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+content = b"x" * (1 << 20)
+for _ in range(24):
+    assert os.write(descriptor, content) == len(content)
+print("written", flush=True)
+try:
+    os.close(descriptor)
+except InterruptedError:
+    pass
+sys.stdin.readline()  # at its end Python handles no signals any more
+"""
+
+
+def test_a_signal_that_a_program_handles_loses_nothing(host: Host, place: pathlib.Path) -> None:
+    """As a scheduler sends it to a program that is writing its last checkpoint."""
+    program = subprocess.Popen([sys.executable, "-c", STOPPED, place / "last"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    assert program.stdin is not None
+    assert program.stdout.readline() == "written\n"
+    for _ in range(20):
+        program.send_signal(signal.SIGTERM)
+        time.sleep(0.002)
+    program.stdin.close()
+    assert program.wait(60) == 0
+    wait_until(lambda: (place / "last").exists() and (place / "last").read_bytes() == b"x" * (24 * MIB))
+    assert stored(host, place, "last") == b"x" * (24 * MIB)
+
+
+def test_who_may_not_write_reads_as_before(
+    host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path, small_tree: pathlib.Path
+) -> None:
+    assert host.run("mount", "/in/fixed", f"file://{small_tree}", "--read-only").returncode == 0
+    with mounted(host, mount_point):
+        path = mount_point / "in" / "fixed" / "sub" / "b.bin"
+        assert errno_of(lambda: open(path, "r+b")) in (errno.EACCES, errno.EROFS)
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as seen:
+            assert seen[:] == (small_tree / "sub" / "b.bin").read_bytes()
+
+
+def test_what_was_replaced_elsewhere_is_added_to(
+    host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    """Also where the mount has trusted what it knew; and a reader that was told ESTALE does not hinder that."""
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "log").write_bytes(b"old\n" * 100_000)
+    with mounted(host, mount_point, str(data), "--trust", "1h"):
+        with open(mount_point / "log", "rb", buffering=0) as file:
+            assert file.read(4) == b"old\n"
+            (data / "new").write_bytes(b"new\n")
+            os.rename(data / "new", data / "log")
+            assert errno_of(lambda: os.pread(file.fileno(), 10, 300_000)) == errno.ESTALE
+        with open(mount_point / "log", "ab") as file:
+            file.write(b"mine\n")
+        (data / "new").write_bytes(b"newer\n")
+        os.rename(data / "new", data / "log")
+        with open(mount_point / "log", "ab") as file:
+            file.write(b"mine\n")
+    assert (data / "log").read_bytes() == b"newer\nmine\n"
+
+
+def test_what_cannot_be_removed_is_stored(host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path) -> None:
+    (tmp_path / "kept").mkdir()
+    assert host.run("mount", "/in/kept", f"file://{tmp_path}/kept", "--immutable").returncode == 0
+    with mounted(host, mount_point):
+        with open(mount_point / "in" / "kept" / "file", "wb", buffering=0) as file:
+            file.write(b"abc")
+            assert errno_of(lambda: os.unlink(mount_point / "in" / "kept" / "file")) == errno.EACCES
+    assert (tmp_path / "kept" / "file").read_bytes() == b"abc"
 
 
 def test_one_of_two_creates_a_file(host: Host, place: pathlib.Path) -> None:

@@ -16,7 +16,11 @@ std::shared_ptr<Draft> DraftTable::open(uint64_t node, const std::string& key,
   const MutexLock lock(mutex_);
   auto found = drafts_.find(node);
   if (found == drafts_.end()) {
-    found = drafts_.emplace(node, Known{key, begin()}).first;
+    std::shared_ptr<Draft> draft = begin();
+    if (!draft) {
+      return nullptr;
+    }
+    found = drafts_.emplace(node, Known{key, std::move(draft)}).first;
     by_key_.insert_or_assign(key, node);
   }
   ++found->second.handles;
@@ -29,18 +33,19 @@ bool DraftTable::close(uint64_t node) {
   return found != drafts_.end() && --found->second.handles == 0;
 }
 
-bool DraftTable::end(uint64_t node) {
+void DraftTable::end(uint64_t node, const std::function<void(bool is_expected)>& ended) {
   const MutexLock lock(mutex_);
   const auto found = drafts_.find(node);
   if (found == drafts_.end() || found->second.handles > 0) {
-    return false;
+    return;
   }
   const auto named = by_key_.find(found->second.key);
   if (named != by_key_.end() && named->second == node) {
     by_key_.erase(named);
   }
+  const bool is_expected = is_expected_now(found->second.key);
   drafts_.erase(found);
-  return true;
+  ended(is_expected);
 }
 
 std::shared_ptr<Draft> DraftTable::find(uint64_t node) const {
@@ -88,24 +93,29 @@ void DraftTable::rename(uint64_t node, std::string key) {
   found->second.key = std::move(key);
 }
 
-void DraftTable::expect(const storage::ObjectStat& stat) {
+void DraftTable::expect(const std::string& key) {
   const int64_t now_ns = clock_.now_ns();
   const MutexLock lock(mutex_);
   std::erase_if(expected_, [now_ns](const auto& each) { return each.second.expires_ns < now_ns; });
-  expected_.insert_or_assign(stat.key, Expected{stat, now_ns + kExpectedNs});
+  Expected& expected = expected_[key];
+  ++expected.times;
+  expected.expires_ns = now_ns + kExpectedNs;
 }
 
-std::optional<storage::ObjectStat> DraftTable::expected(std::string_view key) const {
+bool DraftTable::is_expected(std::string_view key) const {
   const MutexLock lock(mutex_);
-  const auto found = expected_.find(key);
-  const bool is_there = found != expected_.end() && found->second.expires_ns >= clock_.now_ns();
-  return is_there ? std::optional(found->second.stat) : std::nullopt;
+  return is_expected_now(key);
 }
 
-void DraftTable::forget_expected(std::string_view key) {
+bool DraftTable::is_expected_now(std::string_view key) const {
+  const auto found = expected_.find(key);
+  return found != expected_.end() && found->second.expires_ns >= clock_.now_ns();
+}
+
+void DraftTable::take_expected(std::string_view key) {
   const MutexLock lock(mutex_);
   const auto found = expected_.find(key);
-  if (found != expected_.end()) {
+  if (found != expected_.end() && --found->second.times == 0) {
     expected_.erase(found);
   }
 }

@@ -29,13 +29,15 @@ class DraftTable {
  public:
   explicit DraftTable(const Clock& clock = steady_clock()) : clock_(clock) {}
 
-  /// One handle more; made by `begin` if there is none of this node.
+  /// One handle more; made by `begin` if there is none of this node. Null where that makes none. It is called
+  /// under the lock.
   std::shared_ptr<Draft> open(uint64_t node, const std::string& key,
                               const std::function<std::shared_ptr<Draft>()>& begin);
   /// One handle less. True if it was the last: then end() is to follow, once it is stored.
   bool close(uint64_t node);
-  /// It is written no more, unless it was opened meanwhile. False then.
-  bool end(uint64_t node);
+  /// It is written no more, unless it was opened meanwhile. Calls `ended`, under the lock, if so: with
+  /// whether its name is expected to be opened for writing.
+  void end(uint64_t node, const std::function<void(bool is_expected)>& ended);
 
   /// Null where the node is not being written.
   std::shared_ptr<Draft> find(uint64_t node) const;
@@ -46,11 +48,11 @@ class DraftTable {
   void forget_key(std::string_view key);
   void rename(uint64_t node, std::string key);
 
-  /// That a file is about to be opened for writing, by a node of its own that its name has to lead to. It is
-  /// forgotten after some seconds.
-  void expect(const storage::ObjectStat& stat);
-  std::optional<storage::ObjectStat> expected(std::string_view key) const;
-  void forget_expected(std::string_view key);
+  /// That a file is about to be opened for writing, by a node of its own that its name has to lead to; as
+  /// often as take_expected() is called, or for some seconds.
+  void expect(const std::string& key);
+  bool is_expected(std::string_view key) const;
+  void take_expected(std::string_view key);
 
  private:
   struct Known {
@@ -59,9 +61,11 @@ class DraftTable {
     size_t handles = 0;
   };
   struct Expected {
-    storage::ObjectStat stat;
+    size_t times = 0;
     int64_t expires_ns = 0;
   };
+
+  bool is_expected_now(std::string_view key) const FOREBAY_REQUIRES(mutex_);
 
   const Clock& clock_;
   mutable Mutex mutex_;

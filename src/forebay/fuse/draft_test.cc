@@ -57,7 +57,7 @@ class FuseDraft : public testing::Test {
  protected:
   std::unique_ptr<Draft> draft(DraftOptions options = {}) {
     options.part_bytes = kPart;
-    return std::make_unique<Draft>(storage::ObjectAddress{store_, "k"}, std::move(options));
+    return std::make_unique<Draft>(storage::ObjectAddress{store_, "k"}, memory_, std::move(options));
   }
   std::unique_ptr<Draft> draft_of_stored() { return draft({.base = *storage::stat_now(*store_, "k")}); }
   std::string put(std::string_view content) {
@@ -73,6 +73,7 @@ class FuseDraft : public testing::Test {
     return bytes.ok() ? text(*bytes) : std::string(bytes.status().message());
   }
 
+  std::shared_ptr<WriteMemory> memory_ = std::make_shared<WriteMemory>(1000);
   std::shared_ptr<WrittenStore> store_ =
       std::make_shared<WrittenStore>(std::make_shared<storage::MemoryStore>());
 };
@@ -229,7 +230,7 @@ TEST_F(FuseDraft, WhatFailedWholeMayBeTriedAgain) {
 TEST_F(FuseDraft, WhatWasDiscardedIsStoredNoMore) {
   const auto file = draft();
   ASSERT_TRUE(file->write(0, bytes_of("abc"), {}).ok());
-  file->discard();
+  file->hold({})->discard();
   EXPECT_TRUE(file->store({}).ok());
   EXPECT_EQ(stored(), "none");
   EXPECT_EQ(read_back(*file), "abc");

@@ -56,7 +56,8 @@ int64_t now_since_epoch_ns() {
 
 FileSystem::FileSystem(FileSystemOptions options)
     : options_(std::move(options)),
-      nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns}) {
+      nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns}),
+      write_memory_(std::make_shared<WriteMemory>(options_.most_write_bytes)) {
 }
 
 FileSystem::~FileSystem() {
@@ -81,8 +82,10 @@ void FileSystem::answer(const Request& request, const std::stop_token& cancellat
            failed_precondition("{} holds its own mount", options_.store->uri_of(options_.folder)));
       return;
     }
-    asked.context.deadline_ns = arrived_ns + options_.patience_ns;
-    if (steady_clock().now_ns() >= asked.context.deadline_ns) {
+    // What was closed is closed, however late: nobody asks for that again.
+    const bool is_release = std::holds_alternative<Release>(request.operation);
+    asked.context.deadline_ns = (is_release ? steady_clock().now_ns() : arrived_ns) + options_.patience_ns;
+    if (!is_release && steady_clock().now_ns() >= asked.context.deadline_ns) {
       fail(asked, ETIMEDOUT,
            make_status(StatusCode::kDeadlineExceeded,
                        "{}: a request has waited for {} s behind others, which the store has not answered",
@@ -188,9 +191,11 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
     send_absent(asked);
     return;
   }
-  if (const NodeRef written = look_up_draft(key)) {
-    send_entry(asked, *written);
-    return;
+  if (const std::optional<ActiveDraft> active = drafts_.find_key(key)) {
+    if (const NodeRef written = nodes_.look_up_node(active->node)) {
+      send_entry(asked, *written);  // it has its name before the store knows it
+      return;
+    }
   }
   Result<storage::Entry> entry = storage::find_entry(*options_.store, key, asked.context);
   if (entry.status().code() == StatusCode::kNotFound && options_.is_mount_point &&
@@ -207,6 +212,10 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
     return;
   }
   entry->stat.key = entry->is_folder ? storage::as_folder_key(key) : key;
+  if (!entry->is_folder && drafts_.is_expected(key)) {
+    send_entry(asked, *nodes_.look_up_for_writing(std::move(entry->stat)));
+    return;
+  }
   send_entry(asked, *nodes_.look_up(entry->is_folder, std::move(entry->stat)));
 }
 
@@ -215,15 +224,6 @@ void FileSystem::send_entry(const Asked& asked, const Node& node) {
   if (!send_value(asked, entry_of(node))) {
     nodes_.forget(node.id, 1);
   }
-}
-
-/// What is being written has its name before the store knows it; what is about to be, a node of its own.
-NodeRef FileSystem::look_up_draft(const std::string& key) {
-  if (const std::optional<ActiveDraft> active = drafts_.find_key(key)) {
-    return nodes_.look_up_node(active->node);
-  }
-  std::optional<storage::ObjectStat> expected = drafts_.expected(key);
-  return expected ? nodes_.look_up_for_writing(*std::move(expected)) : nullptr;
 }
 
 void FileSystem::handle(const Asked&, const Forget& forget) {

@@ -41,7 +41,8 @@ struct FileSystemOptions {
   /// Whether a key is a folder's though nothing is in it: a mount point's, without a slash at its end. Empty:
   /// none is.
   std::function<bool(const std::string& key)> is_mount_point;
-  bool is_read_only = false;  // then whatever would write is EROFS
+  bool is_read_only = false;                  // then whatever would write is EROFS
+  size_t most_write_bytes = size_t{1} << 30;  // of memory that files take while they are written
   /// For how long the kernel keeps a name, or that there is none, without asking again.
   int64_t trusted_ns = 1'000'000'000;
   /// A request that is not answered so long after it has come fails.
@@ -176,7 +177,6 @@ class FileSystem {
 
   Attributes attributes_of(const Node& node) const;
   EntryOut entry_of(const Node& node) const;
-  NodeRef look_up_draft(const std::string& key);
   NodeRef folder_node(const Asked& asked) { return folder_node(asked, asked.node()); }
   NodeRef folder_node(const Asked& asked, uint64_t id);
   Result<storage::ObjectAddress> address_of(const std::string& key) const;
@@ -194,27 +194,39 @@ class FileSystem {
     storage::ObjectAddress address;
   };
   std::optional<NewName> new_name(const Asked& asked, uint64_t folder, std::string_view name);
-  bool may_write(const Asked& asked, const storage::ObjectAddress& address);
+  bool may_write(const Asked& asked, const storage::ObjectAddress& address, const std::string& version);
   void open_for_writing(const Asked& asked, const NodeRef& node, uint32_t flags);
   std::optional<DraftOptions> draft_to_create(const Asked& asked, const NewName& name, uint32_t flags);
   std::shared_ptr<OpenFile> open_draft(const NodeRef& node, const storage::ObjectAddress& address,
-                                       const DraftOptions& options, uint32_t flags);
+                                       uint32_t flags, const std::optional<DraftOptions>& created);
+  template <class Make>
+  void answer_opened(const Asked& asked, const std::shared_ptr<OpenFile>& file, Make make_answer);
   Status store_draft(uint64_t node, Draft& draft, const storage::CallContext& context);
+  void note_stored(uint64_t node, const Draft& draft);
   void store_or_fail(const Asked& asked, OpenFile& file, bool is_durable);
   void close_draft(const Asked& asked, OpenFile& file);
   void end_draft(uint64_t node, const Draft& draft);
   Status resize(const Asked& asked, const NodeRef& node, const SetAttributes& set);
   Status remove_object(const NewName& name, const storage::CallContext& context);
+  Status make_node(const NewName& name, const storage::CallContext& context, storage::ObjectStat* made);
+  Status check_absent(const NewName& name, const storage::CallContext& context);
   Status remove_directory(const NewName& name, const storage::CallContext& context);
   Status make_directory(const NewName& name, const storage::CallContext& context);
   Result<bool> is_empty_folder(const storage::ObjectAddress& address, const storage::CallContext& context);
   bool is_mount_point(const std::string& key) const;
   int check_rename(const Rename& rename, const NewName& from, const NewName& to, const storage::Entry& moved,
                    const storage::CallContext& context);
-  Status move(const NewName& from, const NewName& to, const storage::Entry& moved, const Rename& rename,
-              const storage::CallContext& context);
-  Status store_below(const std::string& folder, const storage::CallContext& context);
-  void rename_nodes(const NewName& from, const NewName& to, bool is_folder,
+  struct HeldDraft {
+    ActiveDraft active;
+    Draft::Held held;
+  };
+  Result<std::vector<HeldDraft>> hold_drafts(const std::string& key, bool with_those_below,
+                                             const storage::CallContext& context);
+  Status rename(const NewName& from, const NewName& to, const Rename& rename, int* error,
+                const storage::CallContext& context);
+  Status move_draft(const NewName& from, const NewName& to, HeldDraft& moved,
+                    const storage::CallContext& context);
+  void rename_nodes(const NewName& from, const NewName& to, bool is_folder, bool is_copied,
                     const storage::CallContext& context);
 
   const FileSystemOptions options_;
@@ -223,6 +235,7 @@ class FileSystem {
   HandleTable<OpenFile> files_;
   HandleTable<OpenedDirectory> directories_;
   SaidErrors errors_;
+  const std::shared_ptr<WriteMemory> write_memory_;
   const std::shared_ptr<std::atomic<int>> steps_ahead_ = std::make_shared<std::atomic<int>>(0);  // under way
 };
 

@@ -114,12 +114,12 @@ Result<storage::ObjectAddress> FileSystem::address_for_all(const std::string& ke
 // long it would have trusted it, and opens what it finds.
 void FileSystem::handle(const Asked& asked, const Open& open) {
   const NodeRef node = nodes_.find(asked.node());
-  if (!node || node->is_folder || nodes_.is_outdated(asked.node())) {
-    send_error(asked, node && node->is_folder ? EISDIR : ESTALE);
+  if (node && !node->is_folder && ((open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0)) {
+    open_for_writing(asked, node, open.flags);
     return;
   }
-  if ((open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0) {
-    open_for_writing(asked, node, open.flags);
+  if (!node || node->is_folder || nodes_.is_outdated(asked.node())) {
+    send_error(asked, node && node->is_folder ? EISDIR : ESTALE);
     return;
   }
   Result<storage::ObjectAddress> address = address_for_all(node->stat.key);

@@ -30,6 +30,16 @@ bool FileSystem::is_mount_point(const std::string& key) const {
   return options_.is_mount_point && options_.is_mount_point(key);
 }
 
+/// An empty object.
+Status FileSystem::make_node(const NewName& name, const CallContext& context, storage::ObjectStat* made) {
+  FOREBAY_RETURN_IF_ERROR(check_absent(name, context));
+  Draft draft(name.address, write_memory_, {.if_absent = true});
+  FOREBAY_RETURN_IF_ERROR(draft.store(context));
+  *made = *draft.stored();
+  made->key = name.key;
+  return ok_status();
+}
+
 // Created by its name alone, and closed at once.
 void FileSystem::handle(const Asked& asked, const MakeNode& make) {
   const std::optional<NewName> name = new_name(asked, asked.node(), make.name);
@@ -40,27 +50,28 @@ void FileSystem::handle(const Asked& asked, const MakeNode& make) {
     send_error(asked, EPERM);
     return;
   }
-  Draft draft(name->address, {.if_absent = true});
-  const Status stored = draft.store(asked.context);
-  if (!stored.ok()) {
-    fail(asked, errno_for(stored), stored);
+  storage::ObjectStat stat;
+  const Status made = make_node(*name, asked.context, &stat);
+  if (!made.ok()) {
+    fail(asked, errno_for(made), made);
     return;
   }
-  storage::ObjectStat stat = *draft.stored();
-  stat.key = name->key;
   send_entry(asked, *nodes_.look_up(false, std::move(stat)));
+}
+
+/// The kernel believes that nothing has the name; somebody else may have used it since.
+Status FileSystem::check_absent(const NewName& name, const CallContext& context) {
+  const Result<storage::Entry> entry = storage::find_entry(*options_.store, name.key, context);
+  if (entry.ok() || is_mount_point(name.key) || drafts_.find_key(name.key)) {
+    return already_exists("{}: is there already", name.address.uri());
+  }
+  return entry.status().code() == StatusCode::kNotFound ? ok_status() : entry.status();
 }
 
 /// Where a store has no folders, an empty object of the folder's name stands for it.
 Status FileSystem::make_directory(const NewName& name, const CallContext& context) {
+  FOREBAY_RETURN_IF_ERROR(check_absent(name, context));
   const ObjectAddress folder = folder_address(name.address);
-  const Result<storage::Entry> entry = storage::find_entry(*options_.store, name.key, context);
-  if (entry.ok() || is_mount_point(name.key)) {
-    return already_exists("{}: is there already", name.address.uri());
-  }
-  if (entry.status().code() != StatusCode::kNotFound) {
-    return entry.status();
-  }
   return folder.store->features().has_directories
              ? storage::make_directory_now(*folder.store, folder.key, context)
              : storage::write_now(*folder.store, folder.key, {}, {}, context).status();
@@ -68,7 +79,7 @@ Status FileSystem::make_directory(const NewName& name, const CallContext& contex
 
 void FileSystem::handle(const Asked& asked, const MakeDirectory& make) {
   const std::optional<NewName> name = new_name(asked, asked.node(), make.name);
-  if (!name || !may_write(asked, name->address)) {
+  if (!name || !may_write(asked, name->address, {})) {
     return;
   }
   const Status made = make_directory(*name, asked.context);
@@ -79,17 +90,18 @@ void FileSystem::handle(const Asked& asked, const MakeDirectory& make) {
   send_entry(asked, *nodes_.look_up(true, {.key = as_folder_key(name->key)}));
 }
 
-/// An object, or what is being written under its name: that may not be stored yet.
+/// An object, or what is being written under its name: that may not be stored yet, and is stored no more.
 Status FileSystem::remove_object(const NewName& name, const CallContext& context) {
-  const std::optional<ActiveDraft> active = drafts_.find_key(name.key);
-  if (active) {
-    active->draft->discard();
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<HeldDraft> drafts, hold_drafts(name.key, false, context));
+  const Status removed = storage::remove_now(*name.address.store, name.address.key, context);
+  if (!removed.ok() && (drafts.empty() || removed.code() != StatusCode::kNotFound)) {
+    return removed;
+  }
+  for (HeldDraft& each : drafts) {
+    each.held.discard();
     drafts_.forget_key(name.key);
   }
-  if (active && !active->draft->stored()) {
-    return ok_status();
-  }
-  return storage::remove_now(*name.address.store, name.address.key, context);
+  return ok_status();
 }
 
 void FileSystem::handle(const Asked& asked, const Unlink& unlink) {
@@ -103,7 +115,6 @@ void FileSystem::handle(const Asked& asked, const Unlink& unlink) {
     return;
   }
   nodes_.forget_key(name->key);
-  drafts_.forget_expected(name->key);
   send_error(asked, 0);
 }
 
@@ -177,61 +188,100 @@ int FileSystem::check_rename(const Rename& rename, const NewName& from, const Ne
   if (!there->is_folder) {
     return 0;
   }
+  if (!drafts_.below(as_folder_key(to.key)).empty()) {
+    return ENOTEMPTY;
+  }
   const Result<bool> is_empty = is_empty_folder(to.address, context);
   return is_empty.ok() ? (*is_empty ? 0 : ENOTEMPTY) : errno_for(is_empty.status());
 }
 
-/// What is being written below a folder, or is the file of this name, is stored under the name that it has.
-Status FileSystem::store_below(const std::string& key, const CallContext& context) {
-  std::vector<ActiveDraft> drafts = drafts_.below(as_folder_key(key));
+/// What is being written under a name, and below it: nothing happens to it as long as it is held.
+Result<std::vector<FileSystem::HeldDraft>> FileSystem::hold_drafts(const std::string& key,
+                                                                   bool with_those_below,
+                                                                   const CallContext& context) {
+  std::vector<ActiveDraft> drafts;
+  if (with_those_below) {
+    drafts = drafts_.below(as_folder_key(key));
+  }
   if (std::optional<ActiveDraft> active = drafts_.find_key(key)) {
     drafts.push_back(*std::move(active));
   }
-  for (const ActiveDraft& each : drafts) {
-    FOREBAY_RETURN_IF_ERROR(store_draft(each.node, *each.draft, context));
+  std::vector<HeldDraft> held;
+  for (ActiveDraft& each : drafts) {
+    FOREBAY_ASSIGN_OR_RETURN(Draft::Held turn, each.draft->hold(context));
+    held.push_back({std::move(each), std::move(turn)});
   }
+  return held;
+}
+
+/// What is written later goes to the new name.
+Status FileSystem::move_draft(const NewName& from, const NewName& to, HeldDraft& moved,
+                              const CallContext& context) {
+  const std::string key = to.key + moved.active.key.substr(from.key.size());
+  FOREBAY_ASSIGN_OR_RETURN(ObjectAddress address, address_of(key));
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectStat stat, storage::stat_now(*address.store, address.key, context));
+  drafts_.rename(moved.active.node, key);
+  moved.held.move_to(std::move(address), stat);
+  stat.key = key;
+  nodes_.set_stat(moved.active.node, std::move(stat));
   return ok_status();
 }
 
-Status FileSystem::move(const NewName& from, const NewName& to, const storage::Entry& moved,
-                        const Rename& rename, const CallContext& context) {
-  storage::Place place = {.name = from.address.uri(), .address = from.address, .entry = moved};
-  place.entry.stat.key = from.address.key;  // in its own store
-  const bool if_absent = (rename.flags & RENAME_NOREPLACE) != 0;
-  return storage::move_entry(place, to.address, {.if_absent = if_absent, .replaces_within_store = true},
-                             context)
-      .status();
-}
-
 /// The kernel has moved its names when this is answered; the nodes go with them.
-void FileSystem::rename_nodes(const NewName& from, const NewName& to, bool is_folder,
+void FileSystem::rename_nodes(const NewName& from, const NewName& to, bool is_folder, bool is_copied,
                               const CallContext& context) {
-  const NodeRef node = nodes_.find_key(is_folder ? as_folder_key(from.key) : from.key);
-  const std::string below = as_folder_key(from.key);
-  for (const ActiveDraft& each : drafts_.below(is_folder ? below : from.key)) {
-    if (!is_folder && each.key != from.key) {
-      continue;
-    }
-    const std::string key = to.key + each.key.substr(from.key.size());
-    const Result<ObjectAddress> address = address_of(key);
-    if (address.ok()) {
-      each.draft->move_to(*address);
-      drafts_.rename(each.node, key);
-    }
-  }
   if (is_folder) {
     nodes_.forget_key(as_folder_key(to.key));
-    nodes_.rename_folder(below, as_folder_key(to.key));
+    nodes_.rename_folder(as_folder_key(from.key), as_folder_key(to.key), is_copied);
+    return;
+  }
+  const NodeRef node = nodes_.find_key(from.key);
+  if (!node) {  // it was being written, and has its new name
     return;
   }
   nodes_.forget_key(to.key);
   Result<storage::ObjectStat> stat = storage::stat_now(*to.address.store, to.address.key, context);
-  if (node && stat.ok()) {
+  if (stat.ok()) {
     stat->key = to.key;
     nodes_.set_stat(node->id, *std::move(stat));
   } else {
     nodes_.forget_key(from.key);
   }
+}
+
+/// An errno without a cause to say is in `error`.
+Status FileSystem::rename(const NewName& from, const NewName& to, const Rename& rename, int* error,
+                          const CallContext& context) {
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<HeldDraft> moved_drafts, hold_drafts(from.key, true, context));
+  for (HeldDraft& each : moved_drafts) {
+    FOREBAY_RETURN_IF_ERROR(each.held.store(context));
+    note_stored(each.active.node, *each.active.draft);
+  }
+  FOREBAY_ASSIGN_OR_RETURN(storage::Entry entry, storage::find_entry(*options_.store, from.key, context));
+  *error = check_rename(rename, from, to, entry, context);
+  if (*error != 0) {
+    return ok_status();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::vector<HeldDraft> replaced, hold_drafts(to.key, false, context));
+  entry.stat.key = from.address.key;  // in its own store
+  const bool is_folder = entry.is_folder;
+  const storage::Place place = {
+      .name = from.address.uri(), .address = from.address, .entry = std::move(entry)};
+  const storage::MoveOptions options = {.if_absent = (rename.flags & RENAME_NOREPLACE) != 0,
+                                        .replaces_within_store = true};
+  FOREBAY_ASSIGN_OR_RETURN(const storage::Moved moved,
+                           storage::move_entry(place, to.address, options, context));
+  for (HeldDraft& each : replaced) {
+    each.held.discard();
+    drafts_.forget_key(to.key);
+  }
+  for (HeldDraft& each : moved_drafts) {
+    if (const Status status = move_draft(from, to, each, context); !status.ok()) {
+      errors_.say(status);
+    }
+  }
+  rename_nodes(from, to, is_folder, moved.objects > 0, context);
+  return ok_status();
 }
 
 void FileSystem::handle(const Asked& asked, const Rename& rename) {
@@ -240,36 +290,15 @@ void FileSystem::handle(const Asked& asked, const Rename& rename) {
   if (!to) {
     return;
   }
-  if ((rename.flags & ~static_cast<uint32_t>(RENAME_NOREPLACE)) != 0) {
-    send_error(asked, EINVAL);
-    return;
+  int error = (rename.flags & ~static_cast<uint32_t>(RENAME_NOREPLACE)) != 0 ? EINVAL : 0;
+  if (error == 0 && from->key != to->key) {
+    const Status status = this->rename(*from, *to, rename, &error, asked.context);
+    if (!status.ok()) {
+      fail(asked, errno_for(status), status);
+      return;
+    }
   }
-  if (from->key == to->key) {
-    send_error(asked, 0);
-    return;
-  }
-  Status status = store_below(from->key, asked.context);
-  Result<storage::Entry> moved =
-      status.ok() ? storage::find_entry(*options_.store, from->key, asked.context) : status;
-  if (!moved.ok()) {
-    fail(asked, errno_for(moved.status()), moved.status());
-    return;
-  }
-  if (const int error = check_rename(rename, *from, *to, *moved, asked.context); error != 0) {
-    send_error(asked, error);
-    return;
-  }
-  status = move(*from, *to, *moved, rename, asked.context);
-  if (!status.ok()) {
-    fail(asked, errno_for(status), status);
-    return;
-  }
-  if (const std::optional<ActiveDraft> replaced = drafts_.find_key(to->key)) {
-    replaced->draft->discard();
-    drafts_.forget_key(to->key);
-  }
-  rename_nodes(*from, *to, moved->is_folder, asked.context);
-  send_error(asked, 0);
+  send_error(asked, error);
 }
 
 }  // namespace forebay::fuse

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "forebay/fuse/errno_table.h"
 #include "forebay/fuse/file_system.h"
 #include "forebay/fuse/interrupts.h"
@@ -50,9 +51,14 @@ std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint
   return made;
 }
 
-/// Whether the store lets this be written at all, before anybody writes much; answered if not.
-bool FileSystem::may_write(const Asked& asked, const storage::ObjectAddress& address) {
-  const Status status = address.store->open_writer(address.key, {}).status();
+/// Whether the store lets this be written at all, before anybody writes much; answered if not. With a
+/// version: whether it lets that be replaced.
+bool FileSystem::may_write(const Asked& asked, const storage::ObjectAddress& address,
+                           const std::string& version) {
+  Status status = address.store->open_writer(address.key, {.if_version = version}).status();
+  if (status.code() == StatusCode::kUnimplemented && !version.empty()) {  // it may have no conditions
+    status = address.store->open_writer(address.key, {}).status();
+  }
   if (status.code() == StatusCode::kUnimplemented) {
     send_error(asked, EROFS);
   } else if (!status.ok()) {
@@ -61,17 +67,40 @@ bool FileSystem::may_write(const Asked& asked, const storage::ObjectAddress& add
   return status.ok();
 }
 
+/// A handle of what is being written, or begins to be: as `created` says, or else with what the node is. Null
+/// where the node is not to be written any more.
 std::shared_ptr<FileSystem::OpenFile> FileSystem::open_draft(const NodeRef& node,
                                                              const storage::ObjectAddress& address,
-                                                             const DraftOptions& options, uint32_t flags) {
+                                                             uint32_t flags,
+                                                             const std::optional<DraftOptions>& created) {
+  const auto begin = [&]() -> std::shared_ptr<Draft> {
+    const NodeRef now = nodes_.find(node->id);  // it may have been written since
+    if (!now || !nodes_.is_for_writing(node->id)) {
+      return nullptr;
+    }
+    return std::make_shared<Draft>(address, write_memory_, created.value_or(DraftOptions{.base = now->stat}));
+  };
   const auto file = std::make_shared<OpenFile>();
   file->node = node;
   file->address = address;
   file->can_write = true;
   file->appends = (flags & O_APPEND) != 0;
-  file->draft =
-      drafts_.open(node->id, node->stat.key, [&] { return std::make_shared<Draft>(address, options); });
-  return file;
+  file->draft = drafts_.open(node->id, node->stat.key, begin);
+  return file->draft ? file : nullptr;
+}
+
+/// Answers what was opened for writing; it is closed where nobody hears of it.
+template <class Make>
+void FileSystem::answer_opened(const Asked& asked, const std::shared_ptr<OpenFile>& file, Make make_answer) {
+  uint64_t handle = 0;
+  absl::Cleanup undo = [&] {
+    files_.remove(handle);
+    close_draft(asked, *file);
+  };
+  handle = files_.add(file);
+  if (send_value(asked, make_answer(OpenOut{.handle = handle, .flags = kDirectIo}))) {
+    std::move(undo).Cancel();
+  }
 }
 
 // What is read by one node must not change by it: the kernel keeps its bytes. So the name is made to lead to
@@ -81,29 +110,33 @@ void FileSystem::open_for_writing(const Asked& asked, const NodeRef& node, uint3
     send_error(asked, EROFS);
     return;
   }
-  const Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
+  const std::string& key = node->stat.key;
+  const Result<storage::ObjectAddress> address = address_for_all(key);
   if (!address.ok()) {
     fail(asked, errno_for(address.status()), address.status());
     return;
   }
-  if (!nodes_.is_for_writing(node->id)) {
-    drafts_.expect(node->stat);
+  if (!may_write(asked, *address, node->stat.version)) {
+    return;
+  }
+  const std::shared_ptr<OpenFile> file =
+      nodes_.is_outdated(node->id) ? nullptr : open_draft(node, *address, flags, std::nullopt);
+  if (!file) {
+    drafts_.expect(key);
     send_error(asked, ESTALE);
     return;
   }
-  if (!may_write(asked, *address)) {
-    return;
-  }
-  const std::shared_ptr<OpenFile> file = open_draft(node, *address, {.base = node->stat}, flags);
-  drafts_.forget_expected(node->stat.key);
+  drafts_.take_expected(key);
   if ((flags & O_TRUNC) != 0) {
-    file->has_changed = file->draft->resize(0, asked.context).ok();
+    const Status emptied = file->draft->resize(0, asked.context);
+    if (!emptied.ok()) {
+      close_draft(asked, *file);
+      fail(asked, errno_for_open_file(emptied), emptied);
+      return;
+    }
+    file->has_changed = true;
   }
-  const uint64_t handle = files_.add(file);
-  if (!send_value(asked, OpenOut{.handle = handle, .flags = kDirectIo})) {
-    close_draft(asked, *file);
-    files_.remove(handle);
-  }
+  answer_opened(asked, file, [](const OpenOut& out) { return out; });
 }
 
 /// What a file that is created begins as: the kernel may believe that there is none, and there is by now.
@@ -133,7 +166,7 @@ std::optional<DraftOptions> FileSystem::draft_to_create(const Asked& asked, cons
 
 void FileSystem::handle(const Asked& asked, const Create& create) {
   const std::optional<NewName> name = new_name(asked, asked.node(), create.name);
-  if (!name || !may_write(asked, name->address)) {
+  if (!name || !may_write(asked, name->address, {})) {
     return;
   }
   const std::optional<ActiveDraft> active = drafts_.find_key(name->key);
@@ -146,25 +179,29 @@ void FileSystem::handle(const Asked& asked, const Create& create) {
   if (!options) {
     return;
   }
-  const NodeRef node = nodes_.look_up_for_writing(
-      options->base.value_or(storage::ObjectStat{.key = name->key, .modified_ns = options_.mounted_ns}));
-  const std::shared_ptr<OpenFile> file = open_draft(node, name->address, *options, create.flags);
-  if ((create.flags & O_TRUNC) != 0 || !options->base) {
-    file->has_changed = true;
+  NodeRef node = active ? nodes_.look_up_node(active->node) : nullptr;
+  if (!node) {
+    node = nodes_.look_up_for_writing(
+        options->base.value_or(storage::ObjectStat{.key = name->key, .modified_ns = options_.mounted_ns}));
   }
+  absl::Cleanup forget = [&] { nodes_.forget(node->id, 1); };
+  const std::shared_ptr<OpenFile> file = open_draft(node, name->address, create.flags, options);
+  if (!file) {  // whoever was writing it has ended this moment
+    send_error(asked, ESTALE);
+    return;
+  }
+  file->has_changed = !options->base;
   if ((create.flags & O_TRUNC) != 0 && (active || options->base)) {
-    file->draft->resize(0, asked.context).IgnoreError();  // to 0 never fails
+    file->has_changed = file->draft->resize(0, asked.context).ok();
   }
-  const uint64_t handle = files_.add(file);
-  struct {
-    EntryOut entry;
-    OpenOut open;
-  } const out = {entry_of(*node), {.handle = handle, .flags = kDirectIo}};
-  if (!send_value(asked, out)) {
-    close_draft(asked, *file);
-    files_.remove(handle);
-    nodes_.forget(node->id, 1);
-  }
+  std::move(forget).Cancel();
+  answer_opened(asked, file, [&](const OpenOut& open) {
+    struct {
+      EntryOut entry;
+      OpenOut open;
+    } const out = {entry_of(*node), open};
+    return out;
+  });
 }
 
 void FileSystem::handle(const Asked& asked, const Write& write) {
@@ -196,12 +233,17 @@ void FileSystem::read_draft(const Asked& asked, OpenFile& file, const Read& read
 
 Status FileSystem::store_draft(uint64_t node, Draft& draft, const storage::CallContext& context) {
   FOREBAY_RETURN_IF_ERROR(draft.store(context));
+  note_stored(node, draft);
+  return ok_status();
+}
+
+/// The node is what the store has.
+void FileSystem::note_stored(uint64_t node, const Draft& draft) {
   std::optional<storage::ObjectStat> stored = draft.stored();
   if (const NodeRef known = nodes_.find(node); known && stored) {
     stored->key = known->stat.key;  // in the tree of this mount
     nodes_.set_stat(node, *std::move(stored));
   }
-  return ok_status();
 }
 
 /// Stores what was written, and answers when it is.
@@ -209,7 +251,8 @@ void FileSystem::store_or_fail(const Asked& asked, OpenFile& file, bool is_durab
   const bool had_changed = file.has_changed.exchange(false);
   Status stored = store_draft(file.node->id, *file.draft, asked.context);
   if (stored.ok() && is_durable) {
-    stored = storage::settle_now(*file.address.store, file.address.key, asked.context);
+    const storage::ObjectAddress address = file.draft->address();  // it may have been renamed
+    stored = storage::settle_now(*address.store, address.key, asked.context);
   }
   if (!stored.ok()) {
     file.has_changed = file.has_changed || had_changed;
@@ -265,6 +308,7 @@ void FileSystem::close_draft(const Asked& asked, OpenFile& file) {
     return;
   }
   Draft& draft = *file.draft;
+  const absl::Cleanup end = [&] { end_draft(node, draft); };
   if (draft.is_unsaved() && !draft.has_failed()) {
     const Status stored =
         file.was_killed && draft.is_replacing()
@@ -275,24 +319,26 @@ void FileSystem::close_draft(const Asked& asked, OpenFile& file) {
       errors_.say(stored);
     }
   }
-  end_draft(node, draft);
 }
 
+/// The node is a file like others from now on, unless it is about to be opened to be written once more.
 void FileSystem::end_draft(uint64_t node, const Draft& draft) {
-  if (!drafts_.end(node)) {
-    return;
-  }
-  nodes_.end_writing(node);
-  if (draft.is_unsaved()) {  // the node is nothing that the store has
-    nodes_.note_outdated(node);
-  }
+  drafts_.end(node, [&](bool is_expected) {
+    if (draft.is_unsaved() || draft.is_discarded()) {  // it is nothing that the store has
+      nodes_.note_outdated(node);
+    }
+    if (!is_expected) {
+      nodes_.end_writing(node);
+    }
+  });
 }
 
 void FileSystem::handle(const Asked& asked, const Release& release) {
-  if (const std::shared_ptr<OpenFile> file = files_.find(release.handle); file && file->can_write) {
+  const std::shared_ptr<OpenFile> file = files_.find(release.handle);
+  files_.remove(release.handle);
+  if (file && file->can_write) {
     close_draft(asked, *file);
   }
-  files_.remove(release.handle);
   send_error(asked, 0);
 }
 
@@ -311,7 +357,7 @@ Status FileSystem::resize(const Asked& asked, const NodeRef& node, const SetAttr
     return ok_status();
   }
   FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, address_for_all(node->stat.key));
-  Draft draft(std::move(address), {.base = node->stat});
+  Draft draft(std::move(address), write_memory_, {.base = node->stat});
   FOREBAY_RETURN_IF_ERROR(draft.resize(set.size, asked.context));
   FOREBAY_RETURN_IF_ERROR(draft.store(asked.context));
   storage::ObjectStat stat = *draft.stored();

@@ -90,6 +90,8 @@ NodeRef InodeTable::look_up_for_writing(storage::ObjectStat stat) {
   if (found != by_key_.end()) {
     Known& known = nodes_.at(found->second);
     if (known.is_for_writing) {
+      replace(known, std::move(stat));
+      known.is_outdated = false;
       ++known.lookups;
       return known.node;
     }
@@ -123,13 +125,18 @@ void InodeTable::end_writing(uint64_t id) {
   }
 }
 
-void InodeTable::rename_folder(const std::string& from, const std::string& to) {
+void InodeTable::rename_folder(const std::string& from, const std::string& to, bool is_copied) {
   const MutexLock lock(mutex_);
   for (auto& [id, known] : nodes_) {
-    if (known.node->stat.key.starts_with(from)) {
-      storage::ObjectStat stat = known.node->stat;
-      stat.key = to + stat.key.substr(from.size());
-      replace(known, std::move(stat));
+    if (!known.node->stat.key.starts_with(from)) {
+      continue;
+    }
+    storage::ObjectStat stat = known.node->stat;
+    stat.key = to + stat.key.substr(from.size());
+    replace(known, std::move(stat));
+    if (is_copied && !known.node->is_folder && !known.is_for_writing) {
+      known.is_outdated = true;
+      forget_name(*known.node);
     }
   }
 }

@@ -40,7 +40,7 @@ class InodeTable {
   /// The same of a node that the kernel may know, with one lookup more; null if there is none.
   NodeRef look_up_node(uint64_t id);
   /// A node of its own for a file that is to be written, to which its name leads from now on, with one lookup
-  /// more: whoever has the node that it was keeps what that is.
+  /// more: whoever has the node that it was keeps what that is. One that there is becomes what `stat` says.
   NodeRef look_up_for_writing(storage::ObjectStat stat);
   /// Whether it was made so, and has not been written yet.
   bool is_for_writing(uint64_t id) const;
@@ -48,8 +48,9 @@ class InodeTable {
   void set_stat(uint64_t id, storage::ObjectStat stat);
   /// It is written no more; what it is now stays.
   void end_writing(uint64_t id);
-  /// All that is known below a folder has another name.
-  void rename_folder(const std::string& from, const std::string& to);
+  /// All that is known below a folder has another name. Where its objects were copied, they have other
+  /// versions, too, so that files are to be looked up anew but for those that are being written.
+  void rename_folder(const std::string& from, const std::string& to, bool is_copied);
   /// The name leads to no node any more. A lookup finds what there is.
   void forget_key(std::string_view key);
 

@@ -3,37 +3,47 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/fuse/write_memory.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::fuse {
 
+/// Bytes, and what they take of the memory for writing.
+struct KeptBytes {
+  std::vector<std::byte> bytes;
+  TakenMemory memory;
+};
+
 /// Owns the bytes of parts until the writer has taken them. One thread at a time.
 class PartsUnderWay {
  public:
-  /// Has the writer take a part; waits for room where as many as `most` are on their way. The error of an
-  /// earlier part, if there was one: then no further one is begun.
-  Status add(storage::ObjectWriter& writer, std::vector<std::byte> part, size_t most,
-             const storage::CallContext& context);
-  /// Waits until none is on its way. The first error.
-  Status finish();
+  /// `name` is for messages.
+  explicit PartsUnderWay(std::string name = {}) : name_(std::move(name)) {}
+
+  /// Waits until fewer than `most` are on their way. The error of an earlier part, if there was one;
+  /// `cancelled` or deadline_exceeded, which is no error of the parts, if the call is not wanted any more.
+  Status wait_for_room(size_t most, const storage::CallContext& context) const;
+  /// Has the writer take a part, which goes on until the deadline, whoever waits for it.
+  void add(storage::ObjectWriter& writer, KeptBytes part, int64_t deadline_ns);
 
  private:
   struct State {
     Mutex mutex;
-    std::condition_variable changed;
+    std::condition_variable_any changed;
     size_t under_way FOREBAY_GUARDED_BY(mutex) = 0;
     Status first_error FOREBAY_GUARDED_BY(mutex);
 
-    /// Waits until fewer than so many are on their way. The first error.
-    Status wait_for_room(size_t most);
     void note_end(const Status& status);
   };
 
+  std::string name_;
   // Of the callbacks, too: a writer may be given up while it has parts.
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };

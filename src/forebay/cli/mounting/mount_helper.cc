@@ -14,8 +14,9 @@ constexpr std::string_view kName = "mount.forebay";
 constexpr std::string_view kAll = "forebay";  // as a source: all that `forebay mount` lists
 /// Of mount(8) and systemd alone, or true of every such mount.
 constexpr std::array<std::string_view, 22> kOfOthers = {
-    "defaults", "auto", "noauto", "user",  "nouser", "users",  "owner",    "group",      "nofail",     "_netdev", "rw",
-    "nosuid",   "nodev", "exec",  "async", "atime",  "noatime", "relatime", "norelatime", "nodiratime", "suid",    "dev"};
+    "defaults", "auto",     "noauto",     "user",       "nouser", "users", "owner", "group",
+    "nofail",   "_netdev",  "rw",         "nosuid",     "nodev",  "exec",  "async", "atime",
+    "noatime",  "relatime", "norelatime", "nodiratime", "suid",   "dev"};
 
 struct Given {
   std::vector<std::string> places;
@@ -89,7 +90,8 @@ Result<HelpedMount> helped_mount(const std::vector<std::string>& arguments) {
   for (const std::string& option : given.options) {
     if (!take_option(option, mount) && !given.is_sloppy) {
       return invalid_argument(
-          "{}: no option {}; there are ro, allow_other, trust=TIME, patience=TIME, threads=N and home=FOLDER, "
+          "{}: no option {}; there are ro, allow_other, trust=TIME, patience=TIME, threads=N and "
+          "home=FOLDER, "
           "beside those of mount(8)",
           kName, option);
     }

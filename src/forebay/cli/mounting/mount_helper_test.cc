@@ -16,17 +16,18 @@ TEST(MountHelper, IsKnownByItsName) {
 }
 
 TEST(MountHelper, SaysWhatMountAsksFor) {
-  const Result<HelpedMount> mount =
-      helped_mount({"s3://b/train", "/mnt/train", "-v", "-o",
-                    "ro,noauto,_netdev,x-systemd.automount,allow_other,trust=1h,threads=8,home=/var/lib/forebay"});
+  const Result<HelpedMount> mount = helped_mount(
+      {"s3://b/train", "/mnt/train", "-v", "-o",
+       "ro,noauto,_netdev,x-systemd.automount,allow_other,trust=1h,threads=8,home=/var/lib/forebay"});
   ASSERT_TRUE(mount.ok()) << mount.status();
-  EXPECT_THAT(mount->words, ElementsAre("fuse", "--read-only", "--allow-other", "--trust=1h", "--threads=8", "--",
-                                        "/mnt/train", "s3://b/train"));
+  EXPECT_THAT(mount->words, ElementsAre("fuse", "--read-only", "--allow-other", "--trust=1h", "--threads=8",
+                                        "--", "/mnt/train", "s3://b/train"));
   EXPECT_EQ(mount->home, "/var/lib/forebay");
 }
 
 TEST(MountHelper, MountsAllWithoutASource) {
-  EXPECT_THAT(helped_mount({"forebay", "/mnt/all", "-t", "forebay"})->words, ElementsAre("fuse", "--", "/mnt/all"));
+  EXPECT_THAT(helped_mount({"forebay", "/mnt/all", "-t", "forebay"})->words,
+              ElementsAre("fuse", "--", "/mnt/all"));
 }
 
 TEST(MountHelper, NamesWhatItDoesNotKnow) {

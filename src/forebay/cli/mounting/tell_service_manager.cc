@@ -28,8 +28,8 @@ void tell_service_manager_ready() {
   }
   const FileDescriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size());
-  [[maybe_unused]] const ssize_t sent =
-      ::sendto(socket.get(), kReady.data(), kReady.size(), MSG_NOSIGNAL, reinterpret_cast<sockaddr*>(&address), length);
+  [[maybe_unused]] const ssize_t sent = ::sendto(socket.get(), kReady.data(), kReady.size(), MSG_NOSIGNAL,
+                                                 reinterpret_cast<sockaddr*>(&address), length);
 }
 
 }  // namespace forebay::cli

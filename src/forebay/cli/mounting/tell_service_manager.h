@@ -1,4 +1,5 @@
-// systemd's notifications: that a service is ready. https://www.freedesktop.org/software/systemd/man/sd_notify.html
+// systemd's notifications: that a service is ready.
+// https://www.freedesktop.org/software/systemd/man/sd_notify.html
 #pragma once
 
 namespace forebay::cli {
