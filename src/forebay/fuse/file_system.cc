@@ -46,6 +46,10 @@ bool asks_store(const Operation& operation) {
       operation);
 }
 
+bool wants_to_write(const Open& open) {
+  return (open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0;
+}
+
 int64_t now_since_epoch_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -69,7 +73,14 @@ FileSystem::~FileSystem() {
   }
 }
 
-bool FileSystem::may_wait(const Request& request) {
+bool FileSystem::may_wait(const Request& request) const {
+  if (const auto* const open = std::get_if<Open>(&request.operation); open && !wants_to_write(*open)) {
+    return false;
+  }
+  if (const auto* const release = std::get_if<Release>(&request.operation)) {
+    const std::shared_ptr<OpenFile> file = files_.find(release->handle);
+    return file && file->can_write;
+  }
   return asks_store(request.operation) && !is_own_thread(request.header.pid);
 }
 

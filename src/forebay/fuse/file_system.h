@@ -81,9 +81,10 @@ class FileSystem {
   /// else, with nothing answered.
   bool answer_resident(const Request& request, const std::stop_token& cancellation, Replies& replies);
 
-  /// Whether answering it may take long: only then it is worth another thread. Not what this program itself
-  /// asks, whose store holds its own mount: that must not wait behind what waits for it, and is refused.
-  static bool may_wait(const Request& request);
+  /// Whether answering it may take long: only then it is worth another thread. A file that is only read is
+  /// opened and closed by what is known here. Not what this program itself asks, whose store holds its own
+  /// mount: that must not wait behind what waits for it, and is refused.
+  bool may_wait(const Request& request) const;
 
   /// Whether what a listing says of a name is still of use when somebody asks for it.
   bool trusts_for_long() const { return options_.trusted_ns >= kLongNs; }

@@ -363,4 +363,37 @@ struct DirectoryEntry {
 };
 static_assert(sizeof(DirectoryEntry) == 24);
 
+/// Over io_uring: the argument of a request, which has an own place in its headers.
+inline constexpr size_t kRingArgumentBytes = 128;
+
+/// Commands of an io_uring to /dev/fuse.
+enum RingCommandCode : uint32_t {
+  kRingRegister = 1,        // memory for a request of a queue
+  kRingCommitAndFetch = 2,  // the answer is there, and the memory free for the next request
+};
+
+struct RingEntryHeader {
+  uint64_t flags;
+  uint64_t commit_id;
+  uint32_t payload_bytes;
+  uint32_t padding;
+  uint64_t reserved;
+};
+static_assert(sizeof(RingEntryHeader) == 32);
+
+struct RingHeaders {
+  char in_out[128];  // an InHeader, and later an OutHeader
+  char argument[kRingArgumentBytes];
+  RingEntryHeader entry;
+};
+static_assert(sizeof(RingHeaders) == 288);
+
+struct RingCommand {
+  uint64_t flags;
+  uint64_t commit_id;
+  uint16_t queue;
+  uint8_t padding[6];
+};
+static_assert(sizeof(RingCommand) == 24);
+
 }  // namespace forebay::fuse

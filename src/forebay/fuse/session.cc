@@ -232,7 +232,7 @@ bool Session::take(Bytes message) noexcept {
   } catch (...) {
     const Result<InHeader> header = decode_header(message);
     if (header.ok()) {
-      answer_exception(header->unique, header->opcode);
+      answer_exception(header->unique, header->opcode, device_);
     }
     return false;
   }
@@ -252,30 +252,30 @@ bool Session::take_request(Bytes message) {
     interrupt(*request, *interrupted);
   } else if (std::holds_alternative<Destroy>(request->operation)) {
     device_.send(request->header.unique, 0, {});
-  } else if (FileSystem::may_wait(*request)) {
+  } else if (files_->may_wait(*request)) {
     return take_long(*request, message);
   } else {
-    answer(*request, {}, steady_clock().now_ns());
+    answer(*request, {}, steady_clock().now_ns(), device_);
   }
   return false;
 }
 
 /// No thread ends by an exception, and no program waits for what one has ended.
-void Session::answer(const Request& request, const std::stop_token& cancellation,
-                     int64_t arrived_ns) noexcept {
+void Session::answer(const Request& request, const std::stop_token& cancellation, int64_t arrived_ns,
+                     Replies& replies) noexcept {
   try {
-    files_->answer(request, cancellation, device_, arrived_ns);
+    files_->answer(request, cancellation, replies, arrived_ns);
   } catch (...) {
-    answer_exception(request.header.unique, request.header.opcode);
+    answer_exception(request.header.unique, request.header.opcode, replies);
   }
 }
 
 /// To be called where an exception is handled. The kernel hears no second answer, if there was one.
-void Session::answer_exception(uint64_t unique, uint32_t opcode) noexcept {
+void Session::answer_exception(uint64_t unique, uint32_t opcode, Replies& replies) noexcept {
   const int error = errno_of_exception();
   try {
     if (is_answered(opcode)) {
-      device_.send(unique, error, {});
+      replies.send(unique, error, {});
     }
   } catch (...) {  // of the log
     return;
@@ -287,7 +287,7 @@ bool Session::take_long(const Request& request, Bytes message) {
   const uint64_t unique = request.header.unique;
   const std::stop_token cancellation = calls_.begin(unique, request.header.pid);
   if (leave_to_others()) {
-    answer(request, cancellation, arrived_ns);
+    answer(request, cancellation, arrived_ns, device_);
     calls_.end(unique);
     return true;
   }
@@ -298,7 +298,7 @@ bool Session::take_long(const Request& request, Bytes message) {
                                 {unique, {message.begin(), message.end()}, cancellation, arrived_ns});
     }
   } catch (...) {
-    answer_exception(unique, request.header.opcode);
+    answer_exception(unique, request.header.opcode, device_);
   }
   calls_.end(unique);
   return false;
@@ -308,7 +308,7 @@ bool Session::take_long(const Request& request, Bytes message) {
 bool Session::take_behind_others(const Request& request, Waiting waiting) {
   const Queued queued = put_into_queue(waiting);
   if (queued == Queued::kNo) {
-    answer(request, waiting.cancellation, waiting.arrived_ns);
+    answer(request, waiting.cancellation, waiting.arrived_ns, device_);
     calls_.end(waiting.unique);
   }
   return queued == Queued::kYesAndFree;
@@ -342,10 +342,10 @@ void Session::serve(const Waiting& waiting) noexcept {
   try {
     const Result<Request> request = decode_request(waiting.message);
     if (request.ok()) {
-      answer(*request, waiting.cancellation, waiting.arrived_ns);
+      answer(*request, waiting.cancellation, waiting.arrived_ns, device_);
     }
   } catch (...) {
-    answer_exception(waiting.unique, static_cast<uint32_t>(Opcode::kRead));
+    answer_exception(waiting.unique, static_cast<uint32_t>(Opcode::kRead), device_);
   }
   calls_.end(waiting.unique);
 }
@@ -385,6 +385,9 @@ void Session::reply_to_init(const Request& request, const Init& init) {
 
 /// Ends a call, also one that waits; false if there is none.
 bool Session::end_call(uint64_t unique) {
+  if (workers_ && workers_->drop(unique)) {
+    return true;
+  }
   if (drop_waiting(unique)) {
     calls_.end(unique);
     device_.send(unique, EINTR, {});

@@ -23,11 +23,14 @@
 #include "forebay/fuse/device.h"
 #include "forebay/fuse/file_system.h"
 #include "forebay/fuse/interrupts.h"
+#include "forebay/fuse/ring_queue.h"
+#include "forebay/fuse/workers.h"
 
 namespace forebay::fuse {
 
 struct SessionOptions {
-  size_t most_threads = 128;  // at least 2
+  size_t most_threads = 128;   // at least 2
+  bool may_use_rings = false;  // FUSE over io_uring, where the kernel has it enabled
   /// Whether the system has one more thread; empty: that is tried.
   std::function<bool()> has_thread;
 };
@@ -51,6 +54,9 @@ class Session {
   /// The same, for so long; false if the mount is still there.
   bool wait_for(std::chrono::seconds longest);
 
+  /// Whether requests come by io_uring; once it is ready.
+  bool has_rings() const { return !rings_.empty(); }
+
  private:
   enum class State : uint8_t { kBegun, kReady, kEnded };
   /// A request with its own memory.
@@ -73,8 +79,13 @@ class Session {
   bool take_request(Bytes message);
   bool take_long(const Request& request, Bytes message);
   bool take_behind_others(const Request& request, Waiting waiting);
-  void answer(const Request& request, const std::stop_token& cancellation, int64_t arrived_ns) noexcept;
-  void answer_exception(uint64_t unique, uint32_t opcode) noexcept;
+  void answer(const Request& request, const std::stop_token& cancellation, int64_t arrived_ns,
+              Replies& replies) noexcept;
+  static void answer_exception(uint64_t unique, uint32_t opcode, Replies& replies) noexcept;
+  void begin_rings();
+  void end_rings();
+  void take_from_ring(RingEntry& entry) noexcept;
+  void take_long_from_ring(const Request& request, RingEntry& entry);
   bool leave_to_others();
   Queued put_into_queue(Waiting& waiting);
   std::optional<Waiting> next_waiting();
@@ -102,6 +113,8 @@ class Session {
   std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<std::thread> threads_ FOREBAY_GUARDED_BY(mutex_);
   Interrupts interrupts_;
+  std::vector<std::unique_ptr<RingQueue>> rings_;  // set before the session is ready; a queue for each CPU
+  std::unique_ptr<Workers> workers_;               // for what takes long of them
 };
 
 }  // namespace forebay::fuse
