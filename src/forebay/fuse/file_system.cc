@@ -40,11 +40,21 @@ Bytes bytes_of_text(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+StateLog* log_of(const FileSystemOptions& options) {
+  return options.kept ? &options.kept->log() : nullptr;
+}
+
 }  // namespace
 
-FileSystem::FileSystem(FileSystemOptions options)
+FileSystem::FileSystem(FileSystemOptions options, RestoredState* restored)
     : options_(std::move(options)),
-      nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns}) {
+      nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns},
+             log_of(options_), restored),
+      files_(HandleKind::kFile, log_of(options_)),
+      directories_(HandleKind::kDirectory, log_of(options_)) {
+  if (restored != nullptr) {
+    restore(*restored);
+  }
 }
 
 bool FileSystem::may_wait(const Request& request) {
@@ -70,6 +80,7 @@ void FileSystem::answer(const Request& request, const std::stop_token& cancellat
     }
   }
   std::visit([&](const auto& operation) { handle(asked, operation); }, request.operation);
+  keep_state_small();
 }
 
 bool FileSystem::send_error(const Asked& asked, int error) {

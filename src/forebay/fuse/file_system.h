@@ -22,6 +22,7 @@
 #include "forebay/fuse/request.h"
 #include "forebay/fuse/said_errors.h"
 #include "forebay/fuse/sequential_reads.h"
+#include "forebay/fuse/state/kept_state.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::fuse {
@@ -47,6 +48,8 @@ struct FileSystemOptions {
   uint32_t uid = 0;  // whose all files are
   uint32_t gid = 0;
   int64_t mounted_ns = 0;  // since the Unix epoch: the time of folders whose store knows none
+  /// Where what the kernel relies on is kept for the next process that serves the mount; null: nowhere.
+  std::shared_ptr<KeptState> kept;
 };
 
 /// Entries of a directory, on their way to the kernel.
@@ -55,7 +58,8 @@ struct DirectoryAnswer;
 /// Thread safe. Calls may wait for the store.
 class FileSystem {
  public:
-  explicit FileSystem(FileSystemOptions options);
+  /// `restored` is what the process before has kept; null: there was none. It is used up.
+  explicit FileSystem(FileSystemOptions options, RestoredState* restored = nullptr);
 
   /// Answers a request, unless its kind is never answered. Stopping `cancellation` ends it with EINTR. It has
   /// come at `arrived_ns` of the steady clock.
@@ -142,6 +146,10 @@ class FileSystem {
   Attributes attributes_of(const Node& node) const;
   EntryOut entry_of(const Node& node) const;
   NodeRef folder_node(const Asked& asked);
+  Result<std::shared_ptr<OpenFile>> open_file(const NodeRef& node) const;
+  Result<std::shared_ptr<OpenedDirectory>> open_directory(const NodeRef& node);
+  void restore(const RestoredState& restored);
+  void keep_state_small();
   Result<storage::ObjectAddress> address_of(const std::string& key) const;
   Result<storage::ObjectAddress> address_for_all(const std::string& key) const;
   bool take_entry(const OpenedDirectory& directory, const ListedEntry& entry, uint64_t next,

@@ -122,21 +122,26 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
     send_error(asked, EROFS);
     return;
   }
-  Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
-  if (!address.ok()) {
-    fail(asked, errno_for(address.status()), address.status());
+  Result<std::shared_ptr<OpenFile>> file = open_file(node);
+  if (!file.ok()) {
+    fail(asked, errno_for(file.status()), file.status());
     return;
   }
-  const auto file = std::make_shared<OpenFile>();
-  file->node = node;
-  file->address = *std::move(address);
-  file->gives_views = file->address.store->features().has_resident;
-  file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
-  const uint64_t handle = files_.add(file);
+  const uint64_t handle = files_.add(*std::move(file), {.node = node->id, .flags = open.flags});
   const uint32_t keep = nodes_.is_sure(node->id) ? uint32_t{kKeepCache} : 0;
   if (!send_value(asked, OpenOut{.handle = handle, .flags = keep | kNoFlush})) {
     files_.remove(handle);
   }
+}
+
+Result<std::shared_ptr<FileSystem::OpenFile>> FileSystem::open_file(const NodeRef& node) const {
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, address_for_all(node->stat.key));
+  auto file = std::make_shared<OpenFile>();
+  file->node = node;
+  file->address = std::move(address);
+  file->gives_views = file->address.store->features().has_resident;
+  file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
+  return file;
 }
 
 /// Some servers say nothing that changes whenever the bytes do. What the kernel has of those must not stay.
@@ -150,8 +155,8 @@ void FileSystem::note_version(OpenFile& file, const std::vector<ReadBytes>& read
 
 void FileSystem::handle(const Asked& asked, const Read& read) {
   const std::shared_ptr<OpenFile> file = files_.find(read.handle);
-  if (!file) {
-    send_error(asked, EBADF);
+  if (!file || !file->node) {
+    send_error(asked, file ? EIO : EBADF);
     return;
   }
   const FilePart part = part_of(file->node->stat, read);

@@ -1,5 +1,6 @@
 #include "forebay/fuse/inode_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "forebay/fuse/protocol.h"
@@ -18,9 +19,73 @@ uint64_t inode_of(std::string_view key) {
   return hash <= kRootNode ? hash + kRootNode + 1 : hash;
 }
 
-InodeTable::InodeTable(storage::ObjectStat root) : next_id_(kRootNode + 1) {
+InodeTable::InodeTable(storage::ObjectStat root, StateLog* log, RestoredState* restored)
+    : log_(log), next_id_(kRootNode + 1) {
   auto node = std::make_shared<Node>(Node{kRootNode, true, std::move(root)});
+  const MutexLock lock(mutex_);
   nodes_[kRootNode] = {.node = std::move(node), .lookups = 1};
+  if (restored != nullptr) {
+    restore(*restored);
+  }
+}
+
+/// Takes the nodes, so that they are not in memory twice.
+void InodeTable::restore(RestoredState& restored) {
+  next_id_ = std::max(next_id_, restored.next_node);
+  nodes_.reserve(restored.nodes.size() + 1);
+  for (auto& [id, kept] : restored.nodes) {
+    auto node = std::make_shared<Node>(Node{id, kept.is_folder, std::move(kept.stat)});
+    if ((kept.marks & kIsCurrent) != 0) {
+      by_key_.emplace(node->stat.key, id);
+    }
+    nodes_[id] = {.node = std::move(node),
+                  .lookups = kept.lookups,
+                  .is_outdated = (kept.marks & kIsOutdated) != 0,
+                  .is_strong = (kept.marks & kIsStrong) != 0,
+                  .is_weak = (kept.marks & kIsWeak) != 0};
+  }
+  restored.nodes = {};
+}
+
+uint8_t InodeTable::Known::marks(bool is_current) const {
+  const uint32_t marks = (is_current ? uint32_t{kIsCurrent} : 0) | (is_outdated ? uint32_t{kIsOutdated} : 0) |
+                         (is_strong ? uint32_t{kIsStrong} : 0) | (is_weak ? uint32_t{kIsWeak} : 0);
+  return static_cast<uint8_t>(marks);
+}
+
+/// Whether its name leads to it.
+bool InodeTable::is_current(const Node& node) const {
+  const auto current = by_key_.find(node.stat.key);
+  return current != by_key_.end() && current->second == node.id;
+}
+
+/// A node that is new, or in place of what took so many bytes of the log.
+void InodeTable::log_node(const Known& known, int64_t replaced_bytes) {
+  if (log_ != nullptr) {
+    const Node& node = *known.node;
+    const std::string record =
+        node_record(node.id, node.is_folder, known.marks(is_current(node)), known.lookups, node.stat);
+    log_->append(record, StateLog::bytes_of(record) - replaced_bytes);
+  }
+}
+
+void InodeTable::log_marks(const Known& known) {
+  if (log_ != nullptr && known.node->id != kRootNode) {
+    log_->append(marks_record(known.node->id, known.marks(is_current(*known.node))), 0);
+  }
+}
+
+void InodeTable::frozen(const std::function<void(const PutAll& put_all)>& then) const {
+  const MutexLock lock(mutex_);
+  then([this](const StateLog::PutRecord& put) FOREBAY_REQUIRES(mutex_) {
+    put(next_node_record(next_id_));
+    for (const auto& [id, known] : nodes_) {
+      const Node& node = *known.node;
+      if (id != kRootNode) {
+        put(node_record(id, node.is_folder, known.marks(is_current(node)), known.lookups, node.stat));
+      }
+    }
+  });
 }
 
 /// Of files: whether it is the same content. A folder is the same whatever is in it. A version says all; some
@@ -39,16 +104,22 @@ NodeRef InodeTable::look_up(bool is_folder, storage::ObjectStat stat) {
     if (is_same(*known.node, stat)) {
       ++known.lookups;
       if (is_folder && known.node->stat.modified_ns != stat.modified_ns) {
+        const int64_t replaced_bytes = node_record_bytes(known.node->stat);
         by_key_.erase(found);
         known.node = std::make_shared<Node>(Node{known.node->id, true, std::move(stat)});
         by_key_.emplace(known.node->stat.key, known.node->id);
+        log_node(known, replaced_bytes);
+      } else if (log_ != nullptr) {
+        log_->append(lookup_record(known.node->id), 0);
       }
       return known.node;
     }
     by_key_.erase(found);  // the kernel still has the node that it was
+    log_marks(known);
   }
   Known& made = make(is_folder, std::move(stat));
   ++made.lookups;
+  log_node(made, 0);
   return made.node;
 }
 
@@ -69,9 +140,8 @@ NodeRef InodeTable::find(uint64_t id) const {
 
 /// The name leads to this node no more, if it did.
 void InodeTable::forget_name(const Node& node) {
-  const auto current = by_key_.find(node.stat.key);
-  if (current != by_key_.end() && current->second == node.id) {
-    by_key_.erase(current);
+  if (is_current(node)) {
+    by_key_.erase(node.stat.key);
   }
 }
 
@@ -81,6 +151,7 @@ void InodeTable::note_outdated(uint64_t id) {
   if (found != nodes_.end() && !found->second.node->is_folder) {
     found->second.is_outdated = true;
     forget_name(*found->second.node);
+    log_marks(found->second);
   }
 }
 
@@ -93,8 +164,12 @@ bool InodeTable::is_outdated(uint64_t id) const {
 void InodeTable::note_version(uint64_t id, bool is_weak) {
   const MutexLock lock(mutex_);
   const auto found = nodes_.find(id);
-  if (found != nodes_.end()) {
-    (is_weak ? found->second.is_weak : found->second.is_strong) = true;
+  if (found == nodes_.end()) {
+    return;
+  }
+  bool& is_noted = is_weak ? found->second.is_weak : found->second.is_strong;
+  if (!std::exchange(is_noted, true)) {
+    log_marks(found->second);
   }
 }
 
@@ -112,7 +187,11 @@ void InodeTable::forget(uint64_t id, uint64_t lookups) {
     return;
   }
   Known& known = found->second;
-  if (known.lookups > lookups) {
+  const bool is_gone = known.lookups <= lookups;
+  if (log_ != nullptr) {
+    log_->append(forget_record(id, lookups), is_gone ? -node_record_bytes(known.node->stat) : 0);
+  }
+  if (!is_gone) {
     known.lookups -= lookups;
     return;
   }

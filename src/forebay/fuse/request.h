@@ -17,7 +17,7 @@ struct Init {
   uint32_t major = 0;
   uint32_t minor = 0;
   uint32_t max_readahead = 0;
-  uint32_t flags = 0;
+  uint64_t flags = 0;  // both halves
 };
 
 /// Names are not empty, hold neither NUL nor a slash, and may be any bytes else.

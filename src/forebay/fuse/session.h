@@ -23,11 +23,17 @@
 #include "forebay/fuse/device.h"
 #include "forebay/fuse/file_system.h"
 #include "forebay/fuse/interrupts.h"
+#include "forebay/fuse/state/kept_state.h"
 
 namespace forebay::fuse {
 
 struct SessionOptions {
   size_t most_threads = 128;  // at least 2
+  /// What the process before has left, if there was one: then the kernel is agreed with already, and what was
+  /// under way is sent again, or fails with EIO. Null: nothing is kept.
+  std::shared_ptr<KeptState> kept;
+  /// That what the kernel sends again fails with EIO: for when processes before have died of it.
+  bool refuses_what_is_sent_again = false;
   /// Whether the system has one more thread; empty: that is tried.
   std::function<bool()> has_thread;
 };
@@ -80,6 +86,9 @@ class Session {
   std::optional<Waiting> next_waiting();
   void serve(const Waiting& waiting) noexcept;
   bool drop_waiting(uint64_t unique);
+  void resume() FOREBAY_REQUIRES(mutex_);
+  void keep(Bytes message);
+  bool refuse(const Request& request);
   void reply_to_init(const Request& request, const Init& init);
   void interrupt(const Request& request, const Interrupt& interrupt);
   bool end_call(uint64_t unique);
