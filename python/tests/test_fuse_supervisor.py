@@ -149,7 +149,7 @@ def test_reads_go_on_when_the_daemon_was_killed(
     host: Host, bucket: s3_server.S3Server, photos: pathlib.Path, mount_point: pathlib.Path
 ) -> None:
     """Also those that waited for it."""
-    host.environment.update(bucket.environment())
+    host.environment.update(bucket.environment(), FOREBAY_DAEMON="running")
     with gated_proxy.gated_proxy(bucket.port, "000.jpg") as proxy:
         host.environment["AWS_ENDPOINT_URL"] = proxy.url
         host.start()

@@ -121,15 +121,14 @@ class RestartedSession : public testing::Test {
   }
 
   /// The next process. What the one before has left is as after a kill.
-  void start(bool refuses = false) {
+  void start() {
     Result<KeptState::Opened> kept = KeptState::open(same(state_));
     ASSERT_TRUE(kept.ok()) << message(kept.status());
     FileSystemOptions options;
     options.store = store_;
     options.kept = kept->state;
     files_ = std::make_shared<FileSystem>(std::move(options), &kept->restored);
-    session_ = std::make_unique<Session>(
-        files_, same(device_), SessionOptions{.kept = kept->state, .refuses_what_is_sent_again = refuses});
+    session_ = std::make_unique<Session>(files_, same(device_), SessionOptions{.kept = kept->state});
   }
   /// Ends a session while the mount is there, by a word that none understands.
   void stop() {
@@ -225,25 +224,36 @@ TEST_F(RestartedSession, FailsWhatWasUnderWayWhereTheKernelDoesNotSendItAgain) {
   kernel_.unmount();
 }
 
-TEST_F(RestartedSession, RefusesWhatIsSentAgainOnceProcessesDieOfIt) {
+TEST_F(RestartedSession, RefusesWhatWasSentAgainToOneThatDied) {
   start();
   expect_resend();
   agree(true);
   const uint64_t file = look_up(kRootNode, "a");
   const uint64_t handle = open(Opcode::kOpen, file);
-  const uint64_t open_for_long = open(Opcode::kOpen, file);
-  stop();
-  start(true);
-  expect_resend();
   const std::string read = read_body(handle, 0, 100);
-  kernel_.ask(request_bytes(Opcode::kRead, file, read, 10 | kSentAgain));
-  EXPECT_EQ(kernel_.next().first.error, -EIO);
-  kernel_.ask(request_bytes(Opcode::kRead, file, read, 12));
-  EXPECT_EQ(kernel_.next().second, "a");
-  const std::string release = bytes_of_value(ReleaseIn{.handle = open_for_long});
-  kernel_.ask(request_bytes(Opcode::kRelease, file, release, 14 | kSentAgain));
-  EXPECT_EQ(kernel_.next().first.error, 0);
-  EXPECT_EQ(files_->open_files(), 1u);
+  const std::string deadly = request_bytes(Opcode::kRead, file, read, 10 | kSentAgain);
+  store_->hold_reads();
+  kernel_.ask(deadly);
+  wait_until_reads(1);
+  const std::unique_ptr<Session> first = std::move(session_);
+  Result<KeptState::Opened> kept = KeptState::open(same(state_));  // as after its death
+  ASSERT_TRUE(kept.ok());
+  FileSystemOptions options;
+  options.store = memory_;
+  auto files = std::make_shared<FileSystem>(std::move(options), &kept->restored);
+  SocketKernel other;  // without the first one, which lives on here
+  Session session(files, other.take_device(), {.kept = kept->state, .refuses_what_was_fatal = true});
+  EXPECT_EQ(other.next().first.error, static_cast<int32_t>(Notification::kResend));
+  other.ask(deadly);
+  EXPECT_EQ(other.next().first.error, -EIO);
+  other.ask(request_bytes(Opcode::kRead, file, read, 12 | kSentAgain));
+  EXPECT_EQ(other.next().second, "a") << "of which none has died";
+  other.unmount();
+  EXPECT_TRUE(session.wait().ok());
+  EXPECT_TRUE(kept->state->under_way().empty());
+  store_->release_reads();
+  kernel_.next();
+  kernel_.unmount();
 }
 
 }  // namespace

@@ -100,10 +100,15 @@ void Session::resume() {
     state_ = State::kReady;
   }
   const bool knows_resend = !agreement || (agreement->flags & kHasResend) != 0;
+  const std::vector<uint64_t> under_way = options_.kept->under_way();
   if (knows_resend && device_.notify(Notification::kResend)) {
+    if (options_.refuses_what_was_fatal) {
+      refused_.insert(under_way.begin(), under_way.end());
+    }
+    options_.kept->forget_under_way();
     return;
   }
-  for (const uint64_t unique : options_.kept->under_way()) {
+  for (const uint64_t unique : under_way) {
     device_.send(unique, EIO, {});
   }
 }
@@ -279,7 +284,7 @@ bool Session::take_request(Bytes message) {
     interrupt(*request, *interrupted);
   } else if (std::holds_alternative<Destroy>(request->operation)) {
     device_.send(request->header.unique, 0, {});
-  } else if (refuse(*request)) {
+  } else if (refuses(*request)) {
     device_.send(request->header.unique, EIO, {});
   } else if (FileSystem::may_wait(*request)) {
     return take_long(*request, message);
@@ -290,9 +295,8 @@ bool Session::take_request(Bytes message) {
 }
 
 /// Whether processes before may have died of it. What gives something back is done all the same.
-bool Session::refuse(const Request& request) {
-  return options_.refuses_what_is_sent_again && (request.header.unique & kSentAgain) != 0 &&
-         is_answered(request.header.opcode) && !std::holds_alternative<Release>(request.operation) &&
+bool Session::refuses(const Request& request) const {
+  return refused_.contains(request.header.unique) && !std::holds_alternative<Release>(request.operation) &&
          !std::holds_alternative<ReleaseDirectory>(request.operation);
 }
 

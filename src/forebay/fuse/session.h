@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
@@ -32,8 +33,9 @@ struct SessionOptions {
   /// What the process before has left, if there was one: then the kernel is agreed with already, and what was
   /// under way is sent again, or fails with EIO. Null: nothing is kept.
   std::shared_ptr<KeptState> kept;
-  /// That what the kernel sends again fails with EIO: for when processes before have died of it.
-  bool refuses_what_is_sent_again = false;
+  /// That what the kernel sends again for the second time at least fails with EIO: for when processes that
+  /// had it have died quickly.
+  bool refuses_what_was_fatal = false;
   /// Whether the system has one more thread; empty: that is tried.
   std::function<bool()> has_thread;
 };
@@ -88,7 +90,7 @@ class Session {
   bool drop_waiting(uint64_t unique);
   void resume() FOREBAY_REQUIRES(mutex_);
   void keep(Bytes message);
-  bool refuse(const Request& request);
+  bool refuses(const Request& request) const;
   void reply_to_init(const Request& request, const Init& init);
   void interrupt(const Request& request, const Interrupt& interrupt);
   bool end_call(uint64_t unique);
@@ -100,6 +102,7 @@ class Session {
   Device device_;
   const SessionOptions options_;
   CallsUnderWay calls_;
+  std::unordered_set<uint64_t> refused_;  // requests; not changed once threads run
   std::atomic<bool> has_failed_ = false;  // then no thread reads any more, though the mount is there
   Mutex mutex_;
   std::condition_variable changed_;

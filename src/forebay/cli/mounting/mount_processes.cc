@@ -154,7 +154,7 @@ Status serve(const ServedMount& mount, const std::stop_token& signal, Peer super
   fuse::Session session(mount.files, std::move(device),
                         {.most_threads = mount.settings.threads,
                          .kept = mount.kept,
-                         .refuses_what_is_sent_again = mount.settings.part == MountPart::kCarefulServer});
+                         .refuses_what_was_fatal = mount.settings.part == MountPart::kCarefulServer});
   // Without root's rights a mount that programs use lives on until its descriptor is closed.
   const auto end = [&] {
     fuse::end_mount(mount.line());

@@ -44,7 +44,7 @@ Result<KeptState::Opened> KeptState::open(FileDescriptor file) {
 KeptState::KeptState(std::unique_ptr<StateLog> log, const RestoredState& state)
     : log_(std::move(log)),
       mount_(*state.mount),
-      notes_requests_(!sends_again(state.agreement)),
+      notes_all_(!sends_again(state.agreement)),
       agreement_(state.agreement),
       is_announced_(state.is_announced),
       under_way_(state.under_way) {
@@ -55,8 +55,8 @@ void KeptState::agree(const Agreement& agreement) {
   const std::string record = record_of(agreement);
   log_->append(record, agreement_ ? 0 : StateLog::bytes_of(record));
   agreement_ = agreement;
-  notes_requests_ = !sends_again(agreement_);
-  if (!notes_requests_) {
+  notes_all_ = !sends_again(agreement_);
+  if (!notes_all_) {
     forget_requests();
   }
 }
@@ -87,8 +87,17 @@ bool KeptState::is_announced() const {
   return is_announced_;
 }
 
+bool KeptState::is_noted(uint64_t unique) const {
+  return notes_all_ || (unique & kSentAgain) != 0;
+}
+
+void KeptState::forget_under_way() {
+  const MutexLock lock(mutex_);
+  forget_requests();
+}
+
 void KeptState::begin(uint64_t unique) {
-  if (!notes_requests_) {
+  if (!is_noted(unique)) {
     return;
   }
   const MutexLock lock(mutex_);
@@ -99,7 +108,7 @@ void KeptState::begin(uint64_t unique) {
 }
 
 void KeptState::end(uint64_t unique) {
-  if (!notes_requests_) {
+  if (!is_noted(unique)) {
     return;
   }
   const MutexLock lock(mutex_);

@@ -40,11 +40,14 @@ class KeptState {
   void announce();
   bool is_announced() const;
 
-  /// A request that has to be answered was taken, or has been answered. Where the kernel sends requests again
-  /// that a killed server has taken, nothing is kept of them.
+  /// A request that has to be answered was taken, or has been answered. Where the kernel sends again what a
+  /// killed server has taken, only what it has sent again is noted.
   void begin(uint64_t unique);
   void end(uint64_t unique);
+  /// What was begun, by this server or those before.
   std::vector<uint64_t> under_way() const;
+  /// Nothing was begun.
+  void forget_under_way();
 
   /// Writes the log anew: what is kept here, and what `put_tables` puts. The tables must not change
   /// meanwhile.
@@ -52,11 +55,12 @@ class KeptState {
 
  private:
   KeptState(std::unique_ptr<StateLog> log, const RestoredState& state);
+  bool is_noted(uint64_t unique) const;
   void forget_requests() FOREBAY_REQUIRES(mutex_);
 
   const std::unique_ptr<StateLog> log_;
   const MountFacts mount_;
-  std::atomic<bool> notes_requests_ = true;
+  std::atomic<bool> notes_all_ = true;  // requests
   mutable Mutex mutex_;
   std::optional<Agreement> agreement_ FOREBAY_GUARDED_BY(mutex_);
   bool is_announced_ FOREBAY_GUARDED_BY(mutex_);
