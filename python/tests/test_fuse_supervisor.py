@@ -33,7 +33,13 @@ def kill(mount_point: pathlib.Path, part: str) -> None:
     """Waits until there is another one."""
     process = process_of(mount_point, part)
     os.kill(process, signal.SIGKILL)
-    wait_until(lambda: process not in processes_of(mount_point) and len(processes_of(mount_point)) == 2)
+
+    def is_replaced() -> bool:
+        parts = parts_of(mount_point)  # a process that is being started still has its starter's words
+        servers = sum(each.endswith("server") for each in parts.values())
+        return process not in parts and len(parts) == 2 and servers == 1
+
+    wait_until(is_replaced)
 
 
 def drop_pages(file: int) -> None:

@@ -10,27 +10,32 @@ namespace forebay::fuse {
 
 // No store is asked for anything, since it may have gone, and programs wait. A file that was open for writing
 // is opened for reading alone: what was written went with the process that had it, so that writing more, or
-// closing it, has to fail with EIO (see HandleFacts::flags).
+// closing it, has to fail with EIO (see HandleFacts::flags). What has no node any more is open to nobody: the
+// kernel has not heard that it was opened.
 void FileSystem::restore(const RestoredState& restored) {
-  files_.restore(restored.files, [this](const HandleFacts& facts) {
+  files_.restore(restored.files, [this](const HandleFacts& facts) -> std::shared_ptr<OpenFile> {
     const NodeRef node = nodes_.find(facts.node);
-    Result<std::shared_ptr<OpenFile>> file =
-        node ? open_file(node) : Result<std::shared_ptr<OpenFile>>(not_found("an open file without a node"));
+    if (!node) {
+      return nullptr;
+    }
+    Result<std::shared_ptr<OpenFile>> file = open_file(node);
     if (!file.ok()) {
       errors_.say(file.status());
     }
     return file.ok() ? *std::move(file) : std::make_shared<OpenFile>();  // whose reads fail
   });
-  directories_.restore(restored.directories, [this](const HandleFacts& facts) {
-    const NodeRef node = nodes_.find(facts.node);
-    Result<std::shared_ptr<OpenedDirectory>> directory =
-        node ? open_directory(node)
-             : Result<std::shared_ptr<OpenedDirectory>>(not_found("an open directory without a node"));
-    if (!directory.ok()) {
-      errors_.say(directory.status());
-    }
-    return directory.ok() ? *std::move(directory) : nullptr;
-  });
+  directories_.restore(restored.directories,
+                       [this](const HandleFacts& facts) -> std::shared_ptr<OpenedDirectory> {
+                         const NodeRef node = nodes_.find(facts.node);
+                         if (!node) {
+                           return nullptr;
+                         }
+                         Result<std::shared_ptr<OpenedDirectory>> directory = open_directory(node);
+                         if (!directory.ok()) {
+                           errors_.say(directory.status());
+                         }
+                         return directory.ok() ? *std::move(directory) : nullptr;
+                       });
 }
 
 /// Writes the log anew once most of it is out of date. Requests wait meanwhile, a fraction of a microsecond

@@ -30,7 +30,7 @@ class HandleTable {
     }
     return handle;
   }
-  /// What another table's log came to; `make` makes what was open anew. What it makes nothing of is dropped.
+  /// What another table's log came to; `make` makes what was open anew. What it makes nothing of is closed.
   using Make = std::function<std::shared_ptr<Value>(const HandleFacts& facts)>;
   void restore(const RestoredState::Handles& restored, const Make& make) {
     const MutexLock lock(mutex_);
@@ -38,6 +38,8 @@ class HandleTable {
     for (const auto& [handle, facts] : restored.open) {
       if (std::shared_ptr<Value> value = make(facts)) {
         values_.emplace(handle, Opened{std::move(value), facts});
+      } else if (log_ != nullptr) {
+        log_->append(released_record(kind_, handle), -opened_record_bytes());
       }
     }
   }

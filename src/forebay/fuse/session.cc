@@ -28,7 +28,8 @@ constexpr size_t kLeastThreads = 2;  // one waits for interrupts
 constexpr uint64_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
                                   kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages | kInitExtended |
                                   kHasResend;
-constexpr int kHalf = 32;  // of the flags
+constexpr int kHalf = 32;             // of the flags
+constexpr uint64_t kRequestStep = 2;  // the numbers between are those of interrupts
 
 /// In pages, whose size is not the same on all machines.
 uint16_t pages_of_a_request() {
@@ -110,6 +111,21 @@ void Session::resume() {
   }
   for (const uint64_t unique : under_way) {
     device_.send(unique, EIO, {});
+  }
+  fail_unnoted();
+}
+
+// A thread that is killed while it reads takes a request that nobody notes any more. Kernels that do not send
+// requests again number them one after the other, and hand them out in that order; an answer to one that was
+// not taken, or is answered, is not heard.
+void Session::fail_unnoted() {
+  const uint64_t highest = options_.kept->highest_begun();
+  const uint64_t reach = options_.unnoted_requests * kRequestStep;
+  for (uint64_t unique = std::max(highest, reach) - reach; unique <= highest + reach;
+       unique += kRequestStep) {
+    if (unique != 0) {
+      device_.send(unique, EIO, {});
+    }
   }
 }
 

@@ -36,6 +36,9 @@ struct SessionOptions {
   /// That what the kernel sends again for the second time at least fails with EIO: for when processes that
   /// had it have died quickly.
   bool refuses_what_was_fatal = false;
+  /// How many requests before and behind the last one that was noted a killed process may have taken, where
+  /// the kernel does not send them again. An answer too many costs less than a microsecond.
+  uint64_t unnoted_requests = 4096;
   /// Whether the system has one more thread; empty: that is tried.
   std::function<bool()> has_thread;
 };
@@ -89,6 +92,7 @@ class Session {
   void serve(const Waiting& waiting) noexcept;
   bool drop_waiting(uint64_t unique);
   void resume() FOREBAY_REQUIRES(mutex_);
+  void fail_unnoted();
   void keep(Bytes message);
   bool refuses(const Request& request) const;
   void reply_to_init(const Request& request, const Init& init);

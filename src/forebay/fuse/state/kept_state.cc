@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -47,7 +48,8 @@ KeptState::KeptState(std::unique_ptr<StateLog> log, const RestoredState& state)
       notes_all_(!sends_again(state.agreement)),
       agreement_(state.agreement),
       is_announced_(state.is_announced),
-      under_way_(state.under_way) {
+      under_way_(state.under_way),
+      highest_begun_(state.highest_begun) {
 }
 
 void KeptState::agree(const Agreement& agreement) {
@@ -101,6 +103,7 @@ void KeptState::begin(uint64_t unique) {
     return;
   }
   const MutexLock lock(mutex_);
+  highest_begun_ = std::max(highest_begun_, unique);
   if (under_way_.insert(unique).second) {
     const std::string record = taken_record(unique);
     log_->append(record, StateLog::bytes_of(record));
@@ -123,6 +126,11 @@ std::vector<uint64_t> KeptState::under_way() const {
   return {under_way_.begin(), under_way_.end()};
 }
 
+uint64_t KeptState::highest_begun() const {
+  const MutexLock lock(mutex_);
+  return highest_begun_;
+}
+
 void KeptState::rewrite(const std::function<void(const StateLog::PutRecord& put)>& put_tables) {
   const MutexLock lock(mutex_);
   log_->rewrite([&](const StateLog::PutRecord& put) FOREBAY_REQUIRES(mutex_) {
@@ -133,6 +141,8 @@ void KeptState::rewrite(const std::function<void(const StateLog::PutRecord& put)
     if (is_announced_) {
       put(announced_record());
     }
+    put(taken_record(highest_begun_));
+    put(answered_record(highest_begun_));
     for (const uint64_t unique : under_way_) {
       put(taken_record(unique));
     }

@@ -46,6 +46,8 @@ class KeptState {
   void end(uint64_t unique);
   /// What was begun, by this server or those before.
   std::vector<uint64_t> under_way() const;
+  /// The highest number of a request that was begun.
+  uint64_t highest_begun() const;
   /// Nothing was begun.
   void forget_under_way();
 
@@ -65,6 +67,7 @@ class KeptState {
   std::optional<Agreement> agreement_ FOREBAY_GUARDED_BY(mutex_);
   bool is_announced_ FOREBAY_GUARDED_BY(mutex_);
   std::set<uint64_t> under_way_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t highest_begun_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 struct KeptState::Opened {

@@ -214,6 +214,7 @@ Result<int64_t> take_number(RestoredState& state, RecordKind kind, std::string_v
     return bytes;
   }
   if (kind == RecordKind::kTaken) {
+    state.highest_begun = std::max(state.highest_begun, number);
     return state.under_way.insert(number).second ? bytes : 0;
   }
   return state.under_way.erase(number) > 0 ? -bytes : 0;

@@ -102,7 +102,8 @@ struct RestoredState {
   };
   Handles files;
   Handles directories;
-  std::set<uint64_t> under_way;  // requests, where the kernel does not send them again
+  std::set<uint64_t> under_way;  // requests, as far as they were noted
+  uint64_t highest_begun = 0;    // of those
 };
 
 }  // namespace forebay::fuse

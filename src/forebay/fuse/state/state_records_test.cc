@@ -57,6 +57,7 @@ TEST(StateRecords, ComeToWhatTheySay) {
   EXPECT_TRUE(state.directories.open.empty());
   EXPECT_EQ(state.directories.next, 9u);
   EXPECT_EQ(state.under_way, std::set<uint64_t>{102});
+  EXPECT_EQ(state.highest_begun, 102u);
   ASSERT_TRUE(state.take(forget_record(5, 2)).ok());
   EXPECT_TRUE(state.nodes.empty());
   EXPECT_GT(live_bytes, 0);
