@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -137,12 +138,24 @@ Status start_mount(const FuseOptions& options, const Background* background) {
   return become_supervisor(settings_of(options), background);
 }
 
+/// What a process may have mounted that was killed before it could say so: nobody knows of it.
+void end_what_was_left(const FuseOptions& options) {
+  const Result<std::optional<fuse::MountLine>> line = fuse::own_mount_at(options.mount_point);
+  if (line.ok() && *line && (*line)->source == options.source()) {
+    fuse::end_mount(**line);
+  }
+}
+
 Status start_in_background(const FuseOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(const std::string home, storage::forebay_home());
   FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(home));
   FOREBAY_ASSIGN_OR_RETURN(Background background, Background::enter(home + "/fuse.log"));
   if (background.is_starter()) {
-    return background.wait();
+    const Status status = background.wait();
+    if (status.code() == StatusCode::kUnavailable) {
+      end_what_was_left(options);
+    }
+    return status;
   }
   const Status status = caught([&] { return start_mount(options, &background); });
   background.tell(status);
