@@ -55,15 +55,41 @@ def mounts_at(path: pathlib.Path) -> list[str]:
     return found
 
 
-def processes_of(path: pathlib.Path) -> list[int]:
-    """Those of `forebay fuse` with this mount point."""
-    found = []
+def parts_of(path: pathlib.Path) -> dict[int, str]:
+    """{process: what it does for the mount} of those of `forebay fuse` with this mount point."""
+    found = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             words = (folder / "cmdline").read_bytes().split(b"\0")
             if b"fuse" in words and os.fsencode(path) in words:
-                found.append(int(folder.name))
+                parts = [word.partition(b"=")[2] for word in words if word.startswith(b"--part=")]
+                found[int(folder.name)] = os.fsdecode(parts[0]) if parts else "starter"
     return found
+
+
+def processes_of(path: pathlib.Path) -> list[int]:
+    """Those of `forebay fuse` with this mount point."""
+    return list(parts_of(path))
+
+
+def process_of(path: pathlib.Path, part: str) -> int:
+    """The one that is its server, or its supervisor, whichever of these that is."""
+    parts = {"server": ("server", "careful-server"), "supervisor": ("first", "supervisor")}[part]
+    [process] = [process for process, each in parts_of(path).items() if each in parts]
+    return process
+
+
+def kill_all(path: pathlib.Path) -> None:
+    """Together, so that none starts another one."""
+    stopped: set[int] = set()
+    while new := set(processes_of(path)) - stopped:
+        for process in new:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGSTOP)
+        stopped |= new
+    for process in stopped:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def why_not(folder: pathlib.Path) -> str:
@@ -119,7 +145,7 @@ class Mount:
         return self._errors.read()
 
     def _give_up(self) -> None:
-        self.process.kill()
+        kill_all(self.path)
         umount(self.path)  # also where the process waits for its own mount
 
     def end(self, how: int = signal.SIGTERM) -> int:
@@ -138,6 +164,7 @@ class Mount:
                 self.process.wait()
         self._watch.cancel()
         clear(self.path)
+        kill_all(self.path)  # where the one that was started is none of them any more
 
 
 @contextlib.contextmanager
@@ -153,9 +180,7 @@ def mounted(
 
 def kill_and_clear(path: pathlib.Path) -> None:
     """Of a mount in the background: whatever has happened, nothing is left."""
-    for process in processes_of(path):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+    kill_all(path)
     clear(path)
 
 

@@ -16,7 +16,7 @@ import pytest
 import s3_server
 import web_server
 from daemon_host import Host
-from mounted import contents, errno_of, mounted, mounts_at, processes_of, run, sha256_of, wait_until
+from mounted import contents, errno_of, mounted, mounts_at, process_of, run, sha256_of, wait_until
 
 needs_s3 = pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
 MIB = 1 << 20
@@ -273,7 +273,7 @@ def test_a_thousand_readers_beside_ten_thousand_open_files(
     threads = 64
     with mounted(host, mount_point, shown, "--threads", str(threads)):
         name = "sub/deep/c.bin"
-        [process] = processes_of(mount_point)
+        process = process_of(mount_point, "server")
         before = int(status_of(process)["Threads"])
         run(sys.executable, "-c", MANY, mount_point / name, sha256_of(small_tree / name))
         fields = status_of(process)

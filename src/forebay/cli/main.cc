@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "forebay/base/status.h"
@@ -40,42 +39,42 @@ void open_standard_streams() {
   }
 }
 
-/// Puts into place of the arguments what they mean where mount(8) has called this; nothing if they mean
-/// nothing.
-forebay::Status take_arguments_of_mount(std::vector<std::string>& arguments) {
-  forebay::Result<forebay::cli::HelpedMount> mount = forebay::cli::helped_mount(arguments);
-  FOREBAY_RETURN_IF_ERROR(mount.status());
-  if (!mount->home.empty()) {
-    ::setenv("FOREBAY_HOME", mount->home.c_str(), 1);
-  }
-  arguments = std::move(mount->words);
-  return forebay::ok_status();
-}
-
 void say(const forebay::Status& status) {
   const std::string text(forebay::message(status));
   std::fprintf(stderr, "forebay: %s\n", text.c_str());
 }
 
-int say_if_wrong(const forebay::Status& status) {
-  if (status.ok()) {
+/// Becomes what mount(8), which has called this, asks for, under the program's own name.
+int become_what_mount_asks(const std::vector<std::string>& arguments) {
+  forebay::Result<forebay::cli::HelpedMount> mount = forebay::cli::helped_mount(arguments);
+  if (!mount.ok()) {
+    say(mount.status());
+    return kWrongUsageOfMount;
+  }
+  if (mount->words.empty()) {
     return 0;
   }
-  say(status);
-  return kWrongUsageOfMount;
+  if (!mount->home.empty()) {
+    ::setenv("FOREBAY_HOME", mount->home.c_str(), 1);
+  }
+  std::vector<char*> words;
+  std::string name = "forebay";
+  words.push_back(name.data());
+  for (std::string& each : mount->words) {
+    words.push_back(each.data());
+  }
+  words.push_back(nullptr);
+  ::execv("/proc/self/exe", words.data());
+  say(forebay::errno_status(errno, "/proc/self/exe"));
+  return kNotMounted;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  const bool is_of_mount = argc > 0 && forebay::cli::is_mount_helper(argv[0]);
-  if (is_of_mount) {
-    const forebay::Status taken = take_arguments_of_mount(arguments);
-    if (!taken.ok() || arguments.empty()) {
-      return say_if_wrong(taken);
-    }
+  if (argc > 0 && forebay::cli::is_mount_helper(argv[0])) {
+    return become_what_mount_asks({argv + 1, argv + argc});
   }
   CLI::App program("Forebay carries training data from storage to tensors.", "forebay");
   program.set_version_flag("--version", FOREBAY_VERSION);
@@ -108,8 +107,7 @@ int main(int argc, char** argv) {
   forebay::cli::add_unmount(program, invocation);
   forebay::cli::show_defaults(program);
   try {
-    std::ranges::reverse(arguments);  // as the parser takes them
-    program.parse(std::move(arguments));
+    program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : kWrongUsage;  // --help is an error of theirs, too
   }
@@ -123,5 +121,5 @@ int main(int argc, char** argv) {
     return 0;
   }
   say(status);
-  return is_of_mount ? kNotMounted : forebay::cli::exit_status(status);
+  return forebay::cli::exit_status(status);
 }

@@ -39,6 +39,19 @@ Result<Bytes> Device::receive(MutableBytes into) {
 }
 
 bool Device::send(uint64_t unique, int error, std::span<const Bytes> parts) {
+  const bool is_heard = write_answer(unique, error, parts);
+  if (kept_) {
+    kept_->end(unique);
+  }
+  return is_heard;
+}
+
+bool Device::notify(Notification what) {
+  const OutHeader header = {.bytes = sizeof(OutHeader), .error = static_cast<int32_t>(what), .unique = 0};
+  return ::write(descriptor_.get(), &header, sizeof(header)) == ssize_t{sizeof(header)};
+}
+
+bool Device::write_answer(uint64_t unique, int error, std::span<const Bytes> parts) {
   FOREBAY_CHECK(parts.size() <= kMostParts);
   OutHeader header = {.bytes = sizeof(OutHeader), .error = -error, .unique = unique};
   std::array<iovec, kMostParts + 1> vectors{};
@@ -58,7 +71,7 @@ bool Device::send(uint64_t unique, int error, std::span<const Bytes> parts) {
   log_warning("/dev/fuse: an answer of {} bytes was refused: {}", header.bytes,
               message(errno_status(why, "writev")));
   if (error == 0 && !parts.empty()) {
-    send(unique, EIO, {});
+    write_answer(unique, EIO, {});
   }
   return false;
 }

@@ -2,26 +2,38 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
+#include "forebay/fuse/protocol.h"
 #include "forebay/fuse/replies.h"
+#include "forebay/fuse/state/kept_state.h"
 
 namespace forebay::fuse {
 
 /// Thread safe.
 class Device final : public Replies {
  public:
-  explicit Device(FileDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  /// `kept` hears of each request that was answered; null: nobody does.
+  explicit Device(FileDescriptor descriptor, std::shared_ptr<KeptState> kept = nullptr)
+      : descriptor_(std::move(descriptor)), kept_(std::move(kept)) {}
 
   /// Waits for the next request; nothing where it was taken back meanwhile. not_found once the mount has
   /// gone.
   Result<Bytes> receive(MutableBytes into);
   /// What cannot be read from its place is answered as EIO.
   bool send(uint64_t unique, int error, std::span<const Bytes> parts) override;
+  int descriptor() const { return descriptor_.get(); }
+  /// Tells the kernel what it has not asked; false if it does not understand.
+  bool notify(Notification what);
 
  private:
+  bool write_answer(uint64_t unique, int error, std::span<const Bytes> parts);
+
   const FileDescriptor descriptor_;
+  const std::shared_ptr<KeptState> kept_;
 };
 
 }  // namespace forebay::fuse

@@ -46,22 +46,28 @@ bool asks_store(const Operation& operation) {
       operation);
 }
 
-bool wants_to_write(const Open& open) {
-  return (open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0;
-}
-
 int64_t now_since_epoch_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
+StateLog* log_of(const FileSystemOptions& options) {
+  return options.kept ? &options.kept->log() : nullptr;
+}
+
 }  // namespace
 
-FileSystem::FileSystem(FileSystemOptions options)
+FileSystem::FileSystem(FileSystemOptions options, RestoredState* restored)
     : options_(std::move(options)),
-      nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns}),
+      nodes_(storage::ObjectStat{.key = options_.folder, .modified_ns = options_.mounted_ns},
+             log_of(options_), restored),
+      files_(HandleKind::kFile, log_of(options_)),
+      directories_(HandleKind::kDirectory, log_of(options_)),
       write_memory_(std::make_shared<WriteMemory>(options_.most_write_bytes)) {
+  if (restored != nullptr) {
+    restore(*restored);
+  }
 }
 
 FileSystem::~FileSystem() {
@@ -74,7 +80,7 @@ FileSystem::~FileSystem() {
 }
 
 bool FileSystem::may_wait(const Request& request) const {
-  if (const auto* const open = std::get_if<Open>(&request.operation); open && !wants_to_write(*open)) {
+  if (const auto* const open = std::get_if<Open>(&request.operation); open && !wants_to_write(open->flags)) {
     return false;
   }
   if (const auto* const release = std::get_if<Release>(&request.operation)) {
@@ -105,6 +111,7 @@ void FileSystem::answer(const Request& request, const std::stop_token& cancellat
     }
   }
   std::visit([&](const auto& operation) { handle(asked, operation); }, request.operation);
+  keep_state_small();
 }
 
 bool FileSystem::send_error(const Asked& asked, int error) {

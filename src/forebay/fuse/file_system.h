@@ -25,6 +25,7 @@
 #include "forebay/fuse/request.h"
 #include "forebay/fuse/said_errors.h"
 #include "forebay/fuse/sequential_reads.h"
+#include "forebay/fuse/state/kept_state.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/tree/entry.h"
 
@@ -53,6 +54,8 @@ struct FileSystemOptions {
   uint32_t uid = 0;  // whose all files are
   uint32_t gid = 0;
   int64_t mounted_ns = 0;  // since the Unix epoch: the time of folders whose store knows none
+  /// Where what the kernel relies on is kept for the next process that serves the mount; null: nowhere.
+  std::shared_ptr<KeptState> kept;
 };
 
 /// The version by which caches and indexes know an object.
@@ -66,7 +69,8 @@ struct DirectoryAnswer;
 /// Thread safe. Calls may wait for the store.
 class FileSystem {
  public:
-  explicit FileSystem(FileSystemOptions options);
+  /// `restored` is what the process before has kept; null: there was none. It is used up.
+  explicit FileSystem(FileSystemOptions options, RestoredState* restored = nullptr);
   /// What is being written, and not stored yet, is lost, which the log says.
   ~FileSystem();
   FileSystem(const FileSystem&) = delete;
@@ -115,6 +119,7 @@ class FileSystem {
     // Of what is being written, for which the node does not say what is in it.
     std::shared_ptr<Draft> draft;
     bool can_write = false;
+    bool is_lost = false;  // what was written by it went with a process that was killed
     bool appends = false;
     std::atomic<bool> has_changed = false;  // by this handle, since it was stored
     std::atomic<uint64_t> last_writer = 0;  // whoever wrote by it last; 0: nobody
@@ -180,6 +185,10 @@ class FileSystem {
   EntryOut entry_of(const Node& node) const;
   NodeRef folder_node(const Asked& asked) { return folder_node(asked, asked.node()); }
   NodeRef folder_node(const Asked& asked, uint64_t id);
+  Result<std::shared_ptr<OpenFile>> open_file(const NodeRef& node) const;
+  Result<std::shared_ptr<OpenedDirectory>> open_directory(const NodeRef& node);
+  void restore(const RestoredState& restored);
+  void keep_state_small();
   Result<storage::ObjectAddress> address_of(const std::string& key) const;
   Result<storage::ObjectAddress> address_for_all(const std::string& key) const;
   bool take_entry(const OpenedDirectory& directory, const ListedEntry& entry, uint64_t next,
@@ -200,8 +209,10 @@ class FileSystem {
   std::optional<DraftOptions> draft_to_create(const Asked& asked, const NewName& name, uint32_t flags);
   std::shared_ptr<OpenFile> open_draft(const NodeRef& node, const storage::ObjectAddress& address,
                                        uint32_t flags, const std::optional<DraftOptions>& created);
+  std::shared_ptr<OpenFile> written_file(const Asked& asked, uint64_t handle);
   template <class Make>
-  void answer_opened(const Asked& asked, const std::shared_ptr<OpenFile>& file, Make make_answer);
+  void answer_opened(const Asked& asked, const std::shared_ptr<OpenFile>& file, uint32_t flags,
+                     Make make_answer);
   Status store_draft(uint64_t node, Draft& draft, const storage::CallContext& context);
   void note_stored(uint64_t node, const Draft& draft);
   void store_or_fail(const Asked& asked, OpenFile& file, bool is_durable);

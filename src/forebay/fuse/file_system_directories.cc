@@ -76,21 +76,25 @@ void FileSystem::handle(const Asked& asked, const OpenDirectory&) {
   if (!node) {
     return;
   }
-  const Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
-  if (!address.ok()) {
-    fail(asked, errno_for(address.status()), address.status());
+  Result<std::shared_ptr<OpenedDirectory>> directory = open_directory(node);
+  if (!directory.ok()) {
+    fail(asked, errno_for(directory.status()), directory.status());
     return;
   }
-  const bool has_plain_folders = !address->store->features().has_directories;
+  const uint64_t handle = directories_.add(*std::move(directory), {.node = node->id});
+  if (!send_value(asked, OpenOut{.handle = handle})) {
+    directories_.remove(handle);
+  }
+}
+
+Result<std::shared_ptr<FileSystem::OpenedDirectory>> FileSystem::open_directory(const NodeRef& node) {
+  FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, address_for_all(node->stat.key));
+  const bool has_plain_folders = !address.store->features().has_directories;
   // Where mounts lie in the folder it is the namespace's, and only a name in it tells whose names it has.
   const Result<storage::ObjectAddress> name = address_of(node->stat.key + "name");
   const ListingOptions options = {.has_url_names = name.ok() && has_url_names(*name->store),
                                   .warnings = &errors_};
-  const auto directory = std::make_shared<OpenedDirectory>(node, has_plain_folders, options_.store, options);
-  const uint64_t handle = directories_.add(directory);
-  if (!send_value(asked, OpenOut{.handle = handle})) {
-    directories_.remove(handle);
-  }
+  return std::make_shared<OpenedDirectory>(node, has_plain_folders, options_.store, options);
 }
 
 /// Puts an entry of the listing; false if there is no room for it.

@@ -114,7 +114,7 @@ Result<storage::ObjectAddress> FileSystem::address_for_all(const std::string& ke
 // long it would have trusted it, and opens what it finds.
 void FileSystem::handle(const Asked& asked, const Open& open) {
   const NodeRef node = nodes_.find(asked.node());
-  if (node && !node->is_folder && ((open.flags & O_ACCMODE) != O_RDONLY || (open.flags & O_TRUNC) != 0)) {
+  if (node && !node->is_folder && wants_to_write(open.flags)) {
     open_for_writing(asked, node, open.flags);
     return;
   }
@@ -122,18 +122,13 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
     send_error(asked, node && node->is_folder ? EISDIR : ESTALE);
     return;
   }
-  Result<storage::ObjectAddress> address = address_for_all(node->stat.key);
-  if (!address.ok()) {
-    fail(asked, errno_for(address.status()), address.status());
+  Result<std::shared_ptr<OpenFile>> file = open_file(node);
+  if (!file.ok()) {
+    fail(asked, errno_for(file.status()), file.status());
     return;
   }
-  const auto file = std::make_shared<OpenFile>();
-  file->node = node;
-  file->address = *std::move(address);
-  file->gives_views = file->address.store->features().has_resident;
-  file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
-  file->draft = drafts_.find(node->id);
-  const uint64_t handle = files_.add(file);
+  (*file)->draft = drafts_.find(node->id);
+  const uint64_t handle = files_.add(*std::move(file), {.node = node->id, .flags = open.flags});
   uint32_t flags = kNoFlush;
   if (nodes_.is_for_writing(node->id)) {
     flags |= kDirectIo;  // the kernel keeps no bytes of what changes
@@ -143,6 +138,16 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
   if (!send_value(asked, OpenOut{.handle = handle, .flags = flags})) {
     files_.remove(handle);
   }
+}
+
+Result<std::shared_ptr<FileSystem::OpenFile>> FileSystem::open_file(const NodeRef& node) const {
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, address_for_all(node->stat.key));
+  auto file = std::make_shared<OpenFile>();
+  file->node = node;
+  file->address = std::move(address);
+  file->gives_views = file->address.store->features().has_resident;
+  file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
+  return file;
 }
 
 /// Some servers say nothing that changes whenever the bytes do. What the kernel has of those must not stay.
@@ -156,8 +161,8 @@ void FileSystem::note_version(OpenFile& file, const std::vector<ReadBytes>& read
 
 void FileSystem::handle(const Asked& asked, const Read& read) {
   const std::shared_ptr<OpenFile> file = files_.find(read.handle);
-  if (!file) {
-    send_error(asked, EBADF);
+  if (!file || !file->node) {
+    send_error(asked, file ? EIO : EBADF);
     return;
   }
   if (file->draft) {

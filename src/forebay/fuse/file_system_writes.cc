@@ -91,13 +91,14 @@ std::shared_ptr<FileSystem::OpenFile> FileSystem::open_draft(const NodeRef& node
 
 /// Answers what was opened for writing; it is closed where nobody hears of it.
 template <class Make>
-void FileSystem::answer_opened(const Asked& asked, const std::shared_ptr<OpenFile>& file, Make make_answer) {
+void FileSystem::answer_opened(const Asked& asked, const std::shared_ptr<OpenFile>& file, uint32_t flags,
+                               Make make_answer) {
   uint64_t handle = 0;
   absl::Cleanup undo = [&] {
     files_.remove(handle);
     close_draft(asked, *file);
   };
-  handle = files_.add(file);
+  handle = files_.add(file, {.node = file->node->id, .flags = flags | O_WRONLY});
   if (send_value(asked, make_answer(OpenOut{.handle = handle, .flags = kDirectIo}))) {
     std::move(undo).Cancel();
   }
@@ -136,7 +137,7 @@ void FileSystem::open_for_writing(const Asked& asked, const NodeRef& node, uint3
     }
     file->has_changed = true;
   }
-  answer_opened(asked, file, [](const OpenOut& out) { return out; });
+  answer_opened(asked, file, flags, [](const OpenOut& out) { return out; });
 }
 
 /// What a file that is created begins as: the kernel may believe that there is none, and there is by now.
@@ -195,7 +196,7 @@ void FileSystem::handle(const Asked& asked, const Create& create) {
     file->has_changed = file->draft->resize(0, asked.context).ok();
   }
   std::move(forget).Cancel();
-  answer_opened(asked, file, [&](const OpenOut& open) {
+  answer_opened(asked, file, create.flags, [&](const OpenOut& open) {
     struct {
       EntryOut entry;
       OpenOut open;
@@ -204,9 +205,22 @@ void FileSystem::handle(const Asked& asked, const Create& create) {
   });
 }
 
+/// What a handle of the kernel's is; answered, and null, where there is none, or its content is lost.
+std::shared_ptr<FileSystem::OpenFile> FileSystem::written_file(const Asked& asked, uint64_t handle) {
+  std::shared_ptr<OpenFile> file = files_.find(handle);
+  if (!file || file->is_lost) {
+    send_error(asked, file ? EIO : EBADF);
+    return nullptr;
+  }
+  return file;
+}
+
 void FileSystem::handle(const Asked& asked, const Write& write) {
-  const std::shared_ptr<OpenFile> file = files_.find(write.handle);
-  if (!file || !file->can_write) {
+  const std::shared_ptr<OpenFile> file = written_file(asked, write.handle);
+  if (!file) {
+    return;
+  }
+  if (!file->can_write) {
     send_error(asked, EBADF);
     return;
   }
@@ -265,9 +279,8 @@ void FileSystem::store_or_fail(const Asked& asked, OpenFile& file, bool is_durab
 // Each end of a descriptor comes here, also of those that a child of the writer has inherited: these say
 // nothing. Who was killed has not ended what it wrote.
 void FileSystem::handle(const Asked& asked, const Flush& flush) {
-  const std::shared_ptr<OpenFile> file = files_.find(flush.handle);
+  const std::shared_ptr<OpenFile> file = written_file(asked, flush.handle);
   if (!file) {
-    send_error(asked, EBADF);
     return;
   }
   const uint64_t writer = file->last_writer;
@@ -284,13 +297,11 @@ void FileSystem::handle(const Asked& asked, const Flush& flush) {
 }
 
 void FileSystem::handle(const Asked& asked, const Sync& sync) {
-  const std::shared_ptr<OpenFile> file = files_.find(sync.handle);
-  if (!file) {
-    send_error(asked, EBADF);
-  } else if (!file->can_write) {
-    send_error(asked, 0);
-  } else {
+  const std::shared_ptr<OpenFile> file = written_file(asked, sync.handle);
+  if (file && file->can_write) {
     store_or_fail(asked, *file, true);
+  } else if (file) {
+    send_error(asked, 0);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "forebay/fuse/inode_table.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "forebay/fuse/protocol.h"
@@ -18,9 +19,79 @@ uint64_t inode_of(std::string_view key) {
   return hash <= kRootNode ? hash + kRootNode + 1 : hash;
 }
 
-InodeTable::InodeTable(storage::ObjectStat root) : next_id_(kRootNode + 1) {
+InodeTable::InodeTable(storage::ObjectStat root, StateLog* log, RestoredState* restored)
+    : log_(log), next_id_(kRootNode + 1) {
   auto node = std::make_shared<Node>(Node{kRootNode, true, std::move(root)});
+  const MutexLock lock(mutex_);
   nodes_[kRootNode] = {.node = std::move(node), .lookups = 1};
+  if (restored != nullptr) {
+    restore(*restored);
+  }
+}
+
+/// Takes the nodes, so that they are not in memory twice.
+void InodeTable::restore(RestoredState& restored) {
+  next_id_ = std::max(next_id_, restored.next_node);
+  nodes_.reserve(restored.nodes.size() + 1);
+  for (auto& [id, kept] : restored.nodes) {
+    auto node = std::make_shared<Node>(Node{id, kept.is_folder, std::move(kept.stat)});
+    if ((kept.marks & kIsCurrent) != 0) {
+      by_key_.emplace(node->stat.key, id);
+    }
+    nodes_[id] = {.node = std::move(node),
+                  .lookups = kept.lookups,
+                  .is_outdated = (kept.marks & kIsOutdated) != 0,
+                  .is_strong = (kept.marks & kIsStrong) != 0,
+                  .is_weak = (kept.marks & kIsWeak) != 0};
+  }
+  restored.nodes = {};
+}
+
+uint8_t InodeTable::Known::marks(bool is_current) const {
+  const uint32_t marks = (is_current ? uint32_t{kIsCurrent} : 0) | (is_outdated ? uint32_t{kIsOutdated} : 0) |
+                         (is_strong ? uint32_t{kIsStrong} : 0) | (is_weak ? uint32_t{kIsWeak} : 0);
+  return static_cast<uint8_t>(marks);
+}
+
+/// Whether its name leads to it.
+bool InodeTable::is_current(const Node& node) const {
+  const auto current = by_key_.find(node.stat.key);
+  return current != by_key_.end() && current->second == node.id;
+}
+
+/// A node that is new, or in place of what took so many bytes of the log.
+void InodeTable::log_node(const Known& known, int64_t replaced_bytes) {
+  if (log_ != nullptr) {
+    const Node& node = *known.node;
+    const std::string record =
+        node_record(node.id, node.is_folder, known.marks(is_current(node)), known.lookups, node.stat);
+    log_->append(record, StateLog::bytes_of(record) - replaced_bytes);
+  }
+}
+
+void InodeTable::log_lookup(const Known& known) {
+  if (log_ != nullptr && known.node->id != kRootNode) {
+    log_->append(lookup_record(known.node->id), 0);
+  }
+}
+
+void InodeTable::log_marks(const Known& known) {
+  if (log_ != nullptr && known.node->id != kRootNode) {
+    log_->append(marks_record(known.node->id, known.marks(is_current(*known.node))), 0);
+  }
+}
+
+void InodeTable::frozen(const std::function<void(const PutAll& put_all)>& then) const {
+  const MutexLock lock(mutex_);
+  then([this](const StateLog::PutRecord& put) FOREBAY_REQUIRES(mutex_) {
+    put(next_node_record(next_id_));
+    for (const auto& [id, known] : nodes_) {
+      const Node& node = *known.node;
+      if (id != kRootNode) {
+        put(node_record(id, node.is_folder, known.marks(is_current(node)), known.lookups, node.stat));
+      }
+    }
+  });
 }
 
 /// Of files: whether it is the same content. A folder is the same whatever is in it. A version says all; some
@@ -40,13 +111,17 @@ NodeRef InodeTable::look_up(bool is_folder, storage::ObjectStat stat) {
       ++known.lookups;
       if (is_folder && known.node->stat.modified_ns != stat.modified_ns) {
         replace(known, std::move(stat));
+      } else {
+        log_lookup(known);
       }
       return known.node;
     }
     by_key_.erase(found);  // the kernel still has the node that it was
+    log_marks(known);
   }
   Known& made = make(is_folder, std::move(stat));
   ++made.lookups;
+  log_node(made, 0);
   return made.node;
 }
 
@@ -62,6 +137,7 @@ InodeTable::Known& InodeTable::make(bool is_folder, storage::ObjectStat stat) {
 /// The node is something else from now on, and its name, if it led there, goes with it.
 void InodeTable::replace(Known& known, storage::ObjectStat stat) {
   const uint64_t id = known.node->id;
+  const int64_t replaced_bytes = node_record_bytes(known.node->stat);
   const auto named = by_key_.find(known.node->stat.key);
   const bool is_found = named != by_key_.end() && named->second == id;
   if (is_found) {
@@ -69,8 +145,19 @@ void InodeTable::replace(Known& known, storage::ObjectStat stat) {
   }
   known.node = std::make_shared<Node>(Node{id, known.node->is_folder, std::move(stat)});
   if (is_found) {
-    by_key_.erase(known.node->stat.key);  // the text of another node
+    forget_current(known.node->stat.key);  // another node's name
     by_key_.emplace(known.node->stat.key, id);
+  }
+  log_node(known, replaced_bytes);
+}
+
+/// The name leads to no node any more.
+void InodeTable::forget_current(std::string_view key) {
+  const auto found = by_key_.find(key);
+  if (found != by_key_.end()) {
+    const Known& known = nodes_.at(found->second);
+    by_key_.erase(found);
+    log_marks(known);
   }
 }
 
@@ -81,6 +168,7 @@ NodeRef InodeTable::look_up_node(uint64_t id) {
     return nullptr;
   }
   ++found->second.lookups;
+  log_lookup(found->second);
   return found->second.node;
 }
 
@@ -93,13 +181,16 @@ NodeRef InodeTable::look_up_for_writing(storage::ObjectStat stat) {
       replace(known, std::move(stat));
       known.is_outdated = false;
       ++known.lookups;
+      log_lookup(known);
       return known.node;
     }
     by_key_.erase(found);
+    log_marks(known);
   }
   Known& made = make(false, std::move(stat));
   made.is_for_writing = true;
   ++made.lookups;
+  log_node(made, 0);
   return made.node;
 }
 
@@ -137,16 +228,14 @@ void InodeTable::rename_folder(const std::string& from, const std::string& to, b
     if (is_copied && !known.node->is_folder && !known.is_for_writing) {
       known.is_outdated = true;
       forget_name(*known.node);
+      log_marks(known);
     }
   }
 }
 
 void InodeTable::forget_key(std::string_view key) {
   const MutexLock lock(mutex_);
-  const auto found = by_key_.find(key);
-  if (found != by_key_.end()) {
-    by_key_.erase(found);
-  }
+  forget_current(key);
 }
 
 NodeRef InodeTable::find_key(std::string_view key) const {
@@ -163,9 +252,8 @@ NodeRef InodeTable::find(uint64_t id) const {
 
 /// The name leads to this node no more, if it did.
 void InodeTable::forget_name(const Node& node) {
-  const auto current = by_key_.find(node.stat.key);
-  if (current != by_key_.end() && current->second == node.id) {
-    by_key_.erase(current);
+  if (is_current(node)) {
+    by_key_.erase(node.stat.key);
   }
 }
 
@@ -175,6 +263,7 @@ void InodeTable::note_outdated(uint64_t id) {
   if (found != nodes_.end() && !found->second.node->is_folder) {
     found->second.is_outdated = true;
     forget_name(*found->second.node);
+    log_marks(found->second);
   }
 }
 
@@ -187,8 +276,12 @@ bool InodeTable::is_outdated(uint64_t id) const {
 void InodeTable::note_version(uint64_t id, bool is_weak) {
   const MutexLock lock(mutex_);
   const auto found = nodes_.find(id);
-  if (found != nodes_.end()) {
-    (is_weak ? found->second.is_weak : found->second.is_strong) = true;
+  if (found == nodes_.end()) {
+    return;
+  }
+  bool& is_noted = is_weak ? found->second.is_weak : found->second.is_strong;
+  if (!std::exchange(is_noted, true)) {
+    log_marks(found->second);
   }
 }
 
@@ -206,7 +299,11 @@ void InodeTable::forget(uint64_t id, uint64_t lookups) {
     return;
   }
   Known& known = found->second;
-  if (known.lookups > lookups) {
+  const bool is_gone = known.lookups <= lookups;
+  if (log_ != nullptr) {
+    log_->append(forget_record(id, lookups), is_gone ? -node_record_bytes(known.node->stat) : 0);
+  }
+  if (!is_gone) {
     known.lookups -= lookups;
     return;
   }

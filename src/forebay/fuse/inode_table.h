@@ -7,12 +7,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/fuse/state/state_log.h"
+#include "forebay/fuse/state/state_records.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::fuse {
@@ -31,8 +34,9 @@ uint64_t inode_of(std::string_view key);
 /// Thread safe.
 class InodeTable {
  public:
-  /// `root` is the folder that is mounted; it is never forgotten.
-  explicit InodeTable(storage::ObjectStat root);
+  /// `root` is the folder that is mounted; it is never forgotten. `log` hears of each change before it can be
+  /// seen; null: nobody does. `restored` is what another table's log came to.
+  explicit InodeTable(storage::ObjectStat root, StateLog* log = nullptr, RestoredState* restored = nullptr);
 
   /// The node of what a store said, made if it is new, with one lookup more. A folder stays the same node
   /// when its time changes.
@@ -72,6 +76,11 @@ class InodeTable {
   /// How many nodes there are, the root among them.
   size_t size() const;
 
+  /// Puts all that there is, for a log that is written anew.
+  using PutAll = std::function<void(const StateLog::PutRecord& put)>;
+  /// Nothing changes while `then` runs.
+  void frozen(const std::function<void(const PutAll& put_all)>& then) const;
+
  private:
   struct Known {
     NodeRef node;
@@ -80,13 +89,22 @@ class InodeTable {
     bool is_strong = false;  // both false before the first read
     bool is_weak = false;
     bool is_for_writing = false;
+
+    uint8_t marks(bool is_current) const;
   };
 
   static bool is_same(const Node& node, const storage::ObjectStat& stat);
   void forget_name(const Node& node) FOREBAY_REQUIRES(mutex_);
   void replace(Known& known, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
   Known& make(bool is_folder, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
+  bool is_current(const Node& node) const FOREBAY_REQUIRES(mutex_);
+  void restore(RestoredState& restored) FOREBAY_REQUIRES(mutex_);
+  void log_node(const Known& known, int64_t replaced_bytes) FOREBAY_REQUIRES(mutex_);
+  void log_marks(const Known& known) FOREBAY_REQUIRES(mutex_);
+  void log_lookup(const Known& known) FOREBAY_REQUIRES(mutex_);
+  void forget_current(std::string_view key) FOREBAY_REQUIRES(mutex_);
 
+  StateLog* const log_;
   mutable Mutex mutex_;
   std::unordered_map<uint64_t, Known> nodes_ FOREBAY_GUARDED_BY(mutex_);
   // The node of each key that a lookup finds now. The texts are those of the nodes.

@@ -117,19 +117,22 @@ MountPoint& MountPoint::operator=(MountPoint&& other) noexcept {
   return *this;
 }
 
-void MountPoint::read_ahead(uint64_t bytes) const {
+void MountPoint::end() const {
+  if (line_.id != 0) {
+    end_mount(line_);
+  }
+}
+
+void set_read_ahead(const MountLine& mount, uint64_t bytes) {
   constexpr uint64_t kKilobyte = 1024;
-  std::ofstream file("/sys/class/bdi/" + line_.device + "/read_ahead_kb");
+  std::ofstream file("/sys/class/bdi/" + mount.device + "/read_ahead_kb");
   file << bytes / kKilobyte;  // where that is not allowed, readers go without
 }
 
 // The force ends the connection, so that nobody waits for what will not be answered.
-void MountPoint::end() const {
-  if (line_.id == 0) {
-    return;
-  }
+void end_mount(const MountLine& mount) {
   const Result<std::vector<MountLine>> lines = read_mount_lines();
-  const std::optional<MountLine> line = lines.ok() ? find_same_mount(*lines, line_) : std::nullopt;
+  const std::optional<MountLine> line = lines.ok() ? find_same_mount(*lines, mount) : std::nullopt;
   if (!line) {
     return;
   }

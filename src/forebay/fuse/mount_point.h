@@ -1,6 +1,7 @@
 // Mounts and unmounts: as root by mount(2), as others by fusermount3.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "forebay/base/file_descriptor.h"
@@ -30,14 +31,14 @@ class MountPoint {
   MountPoint& operator=(MountPoint&& other) noexcept;
   ~MountPoint() { end(); }
 
-  const std::string& path() const { return line_.path; }
-  /// Has the kernel read so far ahead for sequential readers; only root may.
-  void read_ahead(uint64_t bytes) const;
-  /// Takes the mount away, also from under programs that use it, whose requests end; nothing if it has gone,
-  /// or if something else is mounted there. Thread safe.
-  void end() const;
+  /// As the kernel's table has it.
+  const MountLine& line() const { return line_; }
+  /// From now on the mount does not go with this object.
+  void let_go() { line_ = {}; }
 
  private:
+  void end() const;
+
   explicit MountPoint(MountLine line) : line_(std::move(line)) {}
 
   MountLine line_;  // without an id there is none
@@ -50,6 +51,13 @@ struct MountPoint::Mounted {
 
 /// An existing folder, without links, on which no mount of Forebay is; errors as MountPoint::mount()'s.
 Result<std::string> free_mount_point(const std::string& name);
+
+/// Has the kernel read so far ahead for sequential readers; only root may.
+void set_read_ahead(const MountLine& mount, uint64_t bytes);
+
+/// Takes the mount away, also from under programs that use it, whose requests end; nothing if it has gone,
+/// or if something else is mounted there. Thread safe.
+void end_mount(const MountLine& mount);
 
 /// Unmounts what is mounted at a path of the kernel's table. failed_precondition while programs use it,
 /// unless `at_once`, with which they go on with what they have open, and nobody finds it any more.

@@ -60,8 +60,8 @@ enum class Opcode : uint32_t {
   kTemporaryFile = 51,
 };
 
-/// Flags of InitIn and InitOut.
-enum InitFlag : uint32_t {
+/// Flags of InitIn and InitOut; the upper half is `flags2` there.
+enum InitFlag : uint64_t {
   kAsyncRead = 1u << 0,           // several reads of one file at once
   kAtomicOpenTruncate = 1u << 3,  // O_TRUNC comes with the open
   kBigWrites = 1u << 5,           // of more than a page
@@ -69,7 +69,18 @@ enum InitFlag : uint32_t {
   kReadDirectoryPlusAuto = 1u << 14,  // only while names are looked up, too
   kAsyncDirectIo = 1u << 15,
   kParallelDirectoryOperations = 1u << 18,
-  kMaxPages = 1u << 22,  // InitOut::max_pages counts
+  kMaxPages = 1u << 22,              // InitOut::max_pages counts
+  kInitExtended = 1u << 30,          // `flags2` counts
+  kOverIoUring = uint64_t{1} << 41,  // Linux 6.14, where its module's `enable_uring` is set
+  kHasResend = uint64_t{1} << 39,    // Notification::kResend is understood (Linux 6.9)
+};
+
+/// What the kernel sets in the number of a request that it sends again. The answer has it, too.
+inline constexpr uint64_t kSentAgain = uint64_t{1} << 63;
+
+/// What the kernel is told unasked: in OutHeader::error, with 0 for the number of a request.
+enum class Notification : int32_t {
+  kResend = 7,  // what has been taken and not been answered is to be sent again; has no body
 };
 
 /// Flags of OpenOut.
@@ -107,7 +118,13 @@ struct InitIn {
   uint32_t max_readahead;
   uint32_t flags;
 };
-static_assert(sizeof(InitIn) == 16);  // what kernels from 7.36 on say behind it is not needed
+static_assert(sizeof(InitIn) == 16);
+
+/// What kernels say behind that from 7.36 on; more of it is not needed.
+struct InitInExtension {
+  uint32_t flags2;
+};
+static_assert(sizeof(InitInExtension) == 4);
 
 struct InitOut {
   uint32_t major;

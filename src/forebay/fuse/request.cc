@@ -70,8 +70,12 @@ class BodyReader {
 
 Init init_of(BodyReader& body) {
   const auto in = body.take<InitIn>();
+  uint64_t flags = in.flags;
+  if ((flags & kInitExtended) != 0 && body.rest_bytes() >= sizeof(InitInExtension)) {
+    flags |= uint64_t{body.take<InitInExtension>().flags2} << 32;
+  }
   body.ignore_rest();
-  return {in.major, in.minor, in.max_readahead, in.flags};
+  return {in.major, in.minor, in.max_readahead, flags};
 }
 
 Forget forget_of(const InHeader& header, BodyReader& body) {

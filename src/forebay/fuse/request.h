@@ -2,6 +2,8 @@
 // names lie within the message.
 #pragma once
 
+#include <fcntl.h>
+
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -17,7 +19,7 @@ struct Init {
   uint32_t major = 0;
   uint32_t minor = 0;
   uint32_t max_readahead = 0;
-  uint32_t flags = 0;
+  uint64_t flags = 0;  // both halves
 };
 
 /// Names are not empty, hold neither NUL nor a slash, and may be any bytes else.
@@ -34,6 +36,10 @@ struct GetAttributes {};
 struct Open {
   uint32_t flags = 0;
 };
+/// By the flags of open(2).
+inline bool wants_to_write(uint32_t flags) {
+  return (flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC) != 0;
+}
 struct OpenDirectory {};
 
 struct Read {

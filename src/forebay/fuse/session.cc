@@ -26,9 +26,11 @@ constexpr int kWaking = SIGURG;            // nothing else happens by it
 constexpr std::chrono::milliseconds kUntilWokenAgain(10);
 constexpr size_t kLeastThreads = 2;  // one waits for interrupts
 
-constexpr uint32_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
+constexpr uint64_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
                                   kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages |
-                                  kAtomicOpenTruncate | kBigWrites;
+                                  kAtomicOpenTruncate | kBigWrites | kInitExtended | kHasResend;
+constexpr int kHalf = 32;             // of the flags
+constexpr uint64_t kRequestStep = 2;  // the numbers between are those of interrupts
 
 /// In pages, whose size is not the same on all machines.
 uint16_t pages_of_a_request() {
@@ -78,14 +80,53 @@ int errno_of_exception() noexcept {
 
 Session::Session(std::shared_ptr<FileSystem> files, FileDescriptor device, SessionOptions options)
     : files_(std::move(files)),
-      device_(std::move(device)),
+      device_(std::move(device), options.kept),
       options_(with_least_threads(std::move(options))),
       interrupts_({.is_under_way = [this](uint64_t unique) { return calls_.thread_of(unique).has_value(); },
                    .end = [this](uint64_t unique) { end_call(unique); }}) {
   const MutexLock lock(mutex_);
+  if (options_.kept) {
+    resume();
+  }
   if (!start_thread()) {
     state_ = State::kEnded;
     status_ = resource_exhausted("a mount needs a thread, and there can be no more");
+  }
+}
+
+// Also where nothing is agreed yet: a process may have been killed with the kernel's first request. A kernel
+// that does not know the word refuses it; then what was taken fails, since nobody else will answer it.
+void Session::resume() {
+  const std::optional<Agreement> agreement = options_.kept->agreement();
+  if (agreement) {
+    state_ = State::kReady;
+  }
+  const bool knows_resend = !agreement || (agreement->flags & kHasResend) != 0;
+  const std::vector<uint64_t> under_way = options_.kept->under_way();
+  if (knows_resend && device_.notify(Notification::kResend)) {
+    if (options_.refuses_what_was_fatal) {
+      refused_.insert(under_way.begin(), under_way.end());
+    }
+    options_.kept->forget_under_way();
+    return;
+  }
+  for (const uint64_t unique : under_way) {
+    device_.send(unique, EIO, {});
+  }
+  fail_unnoted();
+}
+
+// A thread that is killed while it reads takes a request that nobody notes any more. Kernels that do not send
+// requests again number them one after the other, and hand them out in that order; an answer to one that was
+// not taken, or is answered, is not heard.
+void Session::fail_unnoted() {
+  const uint64_t highest = options_.kept->highest_begun();
+  const uint64_t reach = options_.unnoted_requests * kRequestStep;
+  for (uint64_t unique = std::max(highest, reach) - reach; unique <= highest + reach;
+       unique += kRequestStep) {
+    if (unique != 0) {
+      device_.send(unique, EIO, {});
+    }
   }
 }
 
@@ -103,6 +144,7 @@ Session::~Session() {
   for (std::thread& thread : threads) {
     thread.join();
   }
+  end_rings();
 }
 
 /// False where the system has no more threads, or no memory for one.
@@ -216,13 +258,25 @@ bool Session::serve_next(MutableBytes memory) noexcept {
       end(received.status().code() == StatusCode::kNotFound ? ok_status() : received.status());
       return false;
     }
-    if (!received->empty() && take(*received)) {
-      serve_what_waits();
+    if (!received->empty()) {
+      keep(*received);
+      if (take(*received)) {
+        serve_what_waits();
+      }
     }
   } catch (...) {  // without memory for an error: the next read has it again
     errno_of_exception();
   }
   return true;
+}
+
+/// Notes a request that has to be answered, for the case that this process is killed before.
+void Session::keep(Bytes message) {
+  const Result<InHeader> header =
+      options_.kept ? decode_header(message) : Result<InHeader>(not_found("nothing is kept"));
+  if (header.ok() && is_answered(header->opcode)) {
+    options_.kept->begin(header->unique);
+  }
 }
 
 /// Answers a request. True if that may have taken long, so that this thread reads no more.
@@ -252,12 +306,20 @@ bool Session::take_request(Bytes message) {
     interrupt(*request, *interrupted);
   } else if (std::holds_alternative<Destroy>(request->operation)) {
     device_.send(request->header.unique, 0, {});
+  } else if (refuses(*request)) {
+    device_.send(request->header.unique, EIO, {});
   } else if (files_->may_wait(*request)) {
     return take_long(*request, message);
   } else {
     answer(*request, {}, steady_clock().now_ns(), device_);
   }
   return false;
+}
+
+/// Whether processes before may have died of it. What gives something back is done all the same.
+bool Session::refuses(const Request& request) const {
+  return refused_.contains(request.header.unique) && !std::holds_alternative<Release>(request.operation) &&
+         !std::holds_alternative<ReleaseDirectory>(request.operation);
 }
 
 /// No thread ends by an exception, and no program waits for what one has ended.
@@ -364,18 +426,26 @@ void Session::reply_to_init(const Request& request, const Init& init) {
     return;
   }
   // Where names are trusted for long, what a listing says of them spares a question for each.
-  const uint32_t flags = kWantedFlags & ~(files_->trusts_for_long() ? uint32_t{kReadDirectoryPlusAuto} : 0);
+  const uint64_t flags = init.flags & (kWantedFlags | (options_.may_use_rings ? uint64_t{kOverIoUring} : 0)) &
+                         ~(files_->trusts_for_long() ? uint64_t{kReadDirectoryPlusAuto} : 0);
   const InitOut out = {.major = kMajor,
                        .minor = init.major > kMajor ? kMinor : std::min(init.minor, kMinor),
                        .max_readahead = init.max_readahead,
-                       .flags = init.flags & flags,
+                       .flags = static_cast<uint32_t>(flags),
                        .max_background = kMaxBackground,
                        .congestion_threshold = kCongestedFrom,
                        .max_write = files_->is_read_only() ? kLeastMaxWrite : kMaxWrite,
                        .time_granularity_ns = 1,
-                       .max_pages = pages_of_a_request()};
+                       .max_pages = pages_of_a_request(),
+                       .flags2 = static_cast<uint32_t>(flags >> kHalf)};
+  if (options_.kept && init.major == kMajor) {
+    options_.kept->agree({out.minor, flags});
+  }
   const Bytes bytes = std::as_bytes(std::span(&out, 1));
   const bool is_agreed = device_.send(request.header.unique, 0, {&bytes, 1}) && init.major == kMajor;
+  if (is_agreed && (flags & kOverIoUring) != 0) {
+    begin_rings();
+  }
   const MutexLock lock(mutex_);
   if (is_agreed && state_ == State::kBegun) {
     state_ = State::kReady;

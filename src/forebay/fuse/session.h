@@ -16,6 +16,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
@@ -24,6 +25,7 @@
 #include "forebay/fuse/file_system.h"
 #include "forebay/fuse/interrupts.h"
 #include "forebay/fuse/ring_queue.h"
+#include "forebay/fuse/state/kept_state.h"
 #include "forebay/fuse/workers.h"
 
 namespace forebay::fuse {
@@ -31,6 +33,15 @@ namespace forebay::fuse {
 struct SessionOptions {
   size_t most_threads = 128;   // at least 2
   bool may_use_rings = false;  // FUSE over io_uring, where the kernel has it enabled
+  /// What the process before has left, if there was one: then the kernel is agreed with already, and what was
+  /// under way is sent again, or fails with EIO. Null: nothing is kept.
+  std::shared_ptr<KeptState> kept;
+  /// That what the kernel sends again for the second time at least fails with EIO: for when processes that
+  /// had it have died quickly.
+  bool refuses_what_was_fatal = false;
+  /// How many requests before and behind the last one that was noted a killed process may have taken, where
+  /// the kernel does not send them again. An answer too many costs less than a microsecond.
+  uint64_t unnoted_requests = 4096;
   /// Whether the system has one more thread; empty: that is tried.
   std::function<bool()> has_thread;
 };
@@ -91,6 +102,10 @@ class Session {
   std::optional<Waiting> next_waiting();
   void serve(const Waiting& waiting) noexcept;
   bool drop_waiting(uint64_t unique);
+  void resume() FOREBAY_REQUIRES(mutex_);
+  void fail_unnoted();
+  void keep(Bytes message);
+  bool refuses(const Request& request) const;
   void reply_to_init(const Request& request, const Init& init);
   void interrupt(const Request& request, const Interrupt& interrupt);
   bool end_call(uint64_t unique);
@@ -102,6 +117,7 @@ class Session {
   Device device_;
   const SessionOptions options_;
   CallsUnderWay calls_;
+  std::unordered_set<uint64_t> refused_;  // requests; not changed once threads run
   std::atomic<bool> has_failed_ = false;  // then no thread reads any more, though the mount is there
   Mutex mutex_;
   std::condition_variable changed_;

@@ -131,7 +131,9 @@ TEST_F(FuseSession, AgreesWithTheKernel) {
   EXPECT_EQ(out.minor, kMinor);
   EXPECT_EQ(out.max_pages * ::sysconf(_SC_PAGESIZE), 1 << 20);
   EXPECT_EQ(out.flags, uint32_t{kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto | kAsyncDirectIo |
-                                kParallelDirectoryOperations | kMaxPages | kAtomicOpenTruncate | kBigWrites});
+                                kParallelDirectoryOperations | kMaxPages | kAtomicOpenTruncate | kBigWrites |
+                                kInitExtended});
+  EXPECT_EQ(out.flags2, 0u) << "which this kernel has none of";
   EXPECT_EQ(out.max_write, 1u << 20);
   EXPECT_TRUE(session_->wait_until_ready(kLong).ok());
   kernel_.unmount();

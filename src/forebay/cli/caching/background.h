@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
@@ -14,6 +15,11 @@ class Background {
   /// Forks. Call it before any thread is started. The child has a session of its own, no standard input, and
   /// writes to `log`, which begins anew (the former one is kept as `log`.old) when it has grown long.
   static Result<Background> enter(const std::string& log);
+
+  /// The other one's side, for what goes on in its process after exec().
+  static Background other_one(FileDescriptor pipe) { return Background(false, std::move(pipe)); }
+  /// The descriptor of its pipe.
+  int pipe() const { return pipe_.get(); }
 
   /// In the process that was started: what it began is done by the other one.
   bool is_starter() const { return is_starter_; }

@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -24,20 +22,6 @@ std::atomic<bool> is_wanted{false};
 
 void on_reload(int) {
   is_wanted.store(true);
-}
-
-/// The words of the command line, without the program's name.
-std::vector<std::string> words_of_process() {
-  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  std::vector<std::string> words;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\0', begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  words.erase(words.begin(), words.begin() + std::min<std::ptrdiff_t>(std::ssize(words), 1));
-  return words;
 }
 
 }  // namespace
@@ -64,7 +48,8 @@ ProgramStart ProgramStart::of_process() {
 
 Status run_again(const ProgramStart& start) {
   std::vector<std::string> words = words_of_process();
-  words.insert(words.begin(), start.program);
+  words.resize(std::max<size_t>(words.size(), 1));
+  words[0] = start.program;
   if (std::ranges::find(words, kReloaded) == words.end()) {
     words.emplace_back(kReloaded);
   }

@@ -1,15 +1,11 @@
 // forebay fuse: any store, or all mounts, as a file system that every program can read.
-#include <fmt/core.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -19,7 +15,8 @@
 #include "forebay/cli/caching/background.h"
 #include "forebay/cli/caching/duration.h"
 #include "forebay/cli/command.h"
-#include "forebay/cli/mounting/tell_service_manager.h"
+#include "forebay/cli/mounting/mount_parts.h"
+#include "forebay/cli/mounting/mount_processes.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/fuse/file_system.h"
 #include "forebay/fuse/mount_point.h"
@@ -33,15 +30,13 @@
 namespace forebay::cli {
 namespace {
 
-constexpr std::chrono::seconds kUntilReady(10);
-constexpr std::chrono::seconds kUntilGone(5);
-constexpr uint64_t kReadAheadBytes = uint64_t{4} << 20;
-
 struct FuseOptions {
+  MountSettings settings;  // of the process; --part and what belongs to it
   std::string mount_point;
   std::string shown;  // a path or URI; empty: all mounts
   bool is_read_only = false;
   bool is_for_others = false;
+  bool uses_rings = false;
   bool in_foreground = false;
   uint64_t trusted_s = 1;
   uint64_t patience_s = 600;
@@ -94,15 +89,28 @@ Status check_place(const storage::Place& place, const FuseOptions& options) {
                                         : ok_status();
 }
 
-Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options, const std::stop_token& stop) {
+/// Whether there is something that can be shown; the store is asked.
+Status check_shown(const FuseOptions& options) {
+  if (options.shown.empty()) {
+    return ok_status();
+  }
+  StopOnSignal signal;
+  FOREBAY_ASSIGN_OR_RETURN(const storage::Place place,
+                           storage::find_place(options.shown, {.cancellation = signal.token()}));
+  FOREBAY_RETURN_IF_ERROR(check_place(place, options));
+  return signal.token().stop_requested() ? cancelled("{}: stopped by a signal", options.mount_point)
+                                         : ok_status();
+}
+
+/// What is shown, of which check_shown() has said that it is there.
+Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options) {
   fuse::FileSystemOptions files;
   if (options.shown.empty()) {
     files = fuse::whole_namespace(storage::default_registry(), storage::process_mounts());
   } else {
-    FOREBAY_ASSIGN_OR_RETURN(const storage::Place place,
-                             storage::find_place(options.shown, {.cancellation = stop}));
-    FOREBAY_RETURN_IF_ERROR(check_place(place, options));
-    files = fuse::folder_of(place.address.store, place.folder_key());
+    FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address,
+                             storage::default_registry().resolve(options.shown));
+    files = fuse::folder_of(std::move(address.store), storage::as_folder_key(std::move(address.key)));
   }
   files.trusted_ns = static_cast<int64_t>(options.trusted_s) * kSecond;
   files.patience_ns = static_cast<int64_t>(options.patience_s) * kSecond;
@@ -110,79 +118,63 @@ Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options, const s
   files.is_read_only = options.is_read_only;
   files.uid = ::getuid();
   files.gid = ::getgid();
-  files.mounted_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
   return files;
 }
 
-/// A terminal that goes leaves no mount behind, either, unless nohup was asked for.
-void end_with_terminal() {
-  struct sigaction before {};
-  if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
-    ::signal(SIGHUP, [](int) { ::raise(SIGTERM); });
+/// What all processes of the mount are told.
+MountSettings settings_of(const FuseOptions& options) {
+  MountSettings settings = options.settings;
+  settings.mount_point = options.mount_point;
+  settings.shown = options.shown;
+  settings.source = options.source();
+  settings.is_for_others = options.is_for_others;
+  settings.is_read_only = options.is_read_only;
+  settings.uses_rings = options.uses_rings;
+  settings.in_foreground = options.in_foreground;
+  settings.threads = options.threads;
+  settings.files = [options] { return what_to_show(options); };
+  return settings;
+}
+
+/// Returns only if nothing was mounted.
+Status start_mount(const FuseOptions& options, const Background* background) {
+  FOREBAY_RETURN_IF_ERROR(check_shown(options));
+  return become_supervisor(settings_of(options), background);
+}
+
+/// What a process may have mounted that was killed before it could say so: nobody knows of it.
+void end_what_was_left(const FuseOptions& options) {
+  const Result<std::optional<fuse::MountLine>> line = fuse::own_mount_at(options.mount_point);
+  if (line.ok() && *line && (*line)->source == options.source()) {
+    fuse::end_mount(**line);
   }
 }
 
-/// Nobody need be there to read it.
-void say_where(const FuseOptions& options, const fuse::MountPoint& point) {
-  const std::string text = fmt::format("forebay fuse: {} is at {}\n", options.source(), point.path());
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
-/// Serves the mount until it goes, or a signal ends it. `background` hears when it answers.
-Status serve_mount(const FuseOptions& options, Background* background) {
-  StopOnSignal signal;
-  end_with_terminal();
-  ::signal(SIGPIPE, SIG_IGN);  // whoever reads what this says may have ended
-  FOREBAY_ASSIGN_OR_RETURN(fuse::FileSystemOptions shown, what_to_show(options, signal.token()));
-  signal.only_once();  // without this process a mount answers nobody
-  const auto files = std::make_shared<fuse::FileSystem>(std::move(shown));
-  FOREBAY_ASSIGN_OR_RETURN(fuse::MountPoint::Mounted mounted,
-                           fuse::MountPoint::mount({.path = options.mount_point,
-                                                    .source = options.source(),
-                                                    .is_for_others = options.is_for_others,
-                                                    .is_read_only = options.is_read_only}));
-  fuse::Session session(files, std::move(mounted.device), {.most_threads = options.threads});
-  const Status ready = session.wait_until_ready(kUntilReady);
-  if (!ready.ok()) {
-    mounted.point.end();
-    return ready;
-  }
-  mounted.point.read_ahead(kReadAheadBytes);
-  say_where(options, mounted.point);
-  tell_service_manager_ready();
-  if (background != nullptr && !background->tell(ok_status())) {
-    mounted.point.end();
-    return cancelled("{}: who started it has ended before it was mounted", options.mount_point);
-  }
-  // Without root's rights a mount that programs use lives on until its descriptor is closed.
-  const std::stop_callback end(signal.token(), [&] {
-    mounted.point.end();
-    if (!session.wait_for(kUntilGone)) {
-      std::_Exit(EXIT_SUCCESS);
-    }
-  });
-  return session.wait();
-}
-
-Status serve_in_background(const FuseOptions& options) {
+Status start_in_background(const FuseOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(const std::string home, storage::forebay_home());
   FOREBAY_RETURN_IF_ERROR(storage::make_private_folder(home));
   FOREBAY_ASSIGN_OR_RETURN(Background background, Background::enter(home + "/fuse.log"));
   if (background.is_starter()) {
-    return background.wait();
+    const Status status = background.wait();
+    if (status.code() == StatusCode::kUnavailable) {
+      end_what_was_left(options);
+    }
+    return status;
   }
-  const Status status = caught([&] { return serve_mount(options, &background); });
+  const Status status = caught([&] { return start_mount(options, &background); });
   background.tell(status);
   return status;
 }
 
 Status run_fuse(FuseOptions options) {
+  if (options.settings.part != MountPart::kStarter) {
+    options.mount_point = options.settings.mount_point;
+    options.shown = options.settings.shown;
+    return caught([&] { return run_part(settings_of(options)); });
+  }
   FOREBAY_RETURN_IF_ERROR(make_absolute(options));
-  return options.in_foreground ? caught([&] { return serve_mount(options, nullptr); })
-                               : serve_in_background(options);
+  return options.in_foreground ? caught([&] { return start_mount(options, nullptr); })
+                               : start_in_background(options);
 }
 
 void add_times(CLI::App& command, FuseOptions& options) {
@@ -216,8 +208,13 @@ void add_fuse(CLI::App& program, Invocation& invocation) {
   command->add_flag("--read-only", options->is_read_only, "Whatever would write fails (EROFS)");
   command->add_flag("--allow-other", options->is_for_others,
                     "Other users may use it, too; not of a local folder");
+  command->add_flag(
+      "--io-uring", options->uses_rings,
+      "Requests come by io_uring, where root has enabled that for FUSE: more of them a second; but "
+      "the mount ends if its process is killed");
   command->add_flag("--foreground", options->in_foreground, "Stay until it is unmounted, or a signal comes");
   add_times(*command, *options);
+  add_part_options(*command, options->settings);
   command->add_option("--threads", options->threads, "How many requests may wait for the store at once")
       ->check(CLI::Range(size_t{2}, size_t{1024}));
   command->callback([&invocation, options] { invocation.run = [options] { return run_fuse(*options); }; });

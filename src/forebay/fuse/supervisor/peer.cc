@@ -1,0 +1,182 @@
+#include "forebay/fuse/supervisor/peer.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <span>
+#include <utility>
+
+#include "forebay/fuse/supervisor/stop_signals.h"
+
+extern char** environ;
+
+namespace forebay::fuse {
+namespace {
+
+constexpr const char* kThisProgram = "/proc/self/exe";
+constexpr size_t kMostWordBytes = 4096;
+constexpr int kBehindInherited = 16;  // numbers that are none of those that are given on
+
+FileDescriptor open_process(pid_t pid) {
+  return FileDescriptor(pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1);
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) {
+    pointers.push_back(const_cast<char*>(word.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// What a process of a mount begins with.
+class PeerSpawn {
+ public:
+  PeerSpawn() {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawnattr_init(&attributes_);
+    const sigset_t stopping = stop_signal_set();
+    posix_spawnattr_setsigmask(&attributes_, &stopping);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+  }
+  ~PeerSpawn() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  PeerSpawn(const PeerSpawn&) = delete;
+  PeerSpawn& operator=(const PeerSpawn&) = delete;
+
+  /// A descriptor as the next number from kDeviceNumber on.
+  Status give(int descriptor) {
+    FileDescriptor out_of_the_way(::fcntl(descriptor, F_DUPFD_CLOEXEC, kBehindInherited));
+    if (!out_of_the_way.is_valid()) {
+      return errno_status(errno, "a descriptor for another process");
+    }
+    posix_spawn_file_actions_adddup2(&files_, out_of_the_way.get(), next_++);
+    kept_.push_back(std::move(out_of_the_way));
+    return ok_status();
+  }
+  Result<pid_t> spawn(const std::vector<std::string>& words) {
+    posix_spawn_file_actions_addclosefrom_np(&files_, next_);
+    pid_t child = 0;
+    const int error =
+        posix_spawn(&child, kThisProgram, &files_, &attributes_, pointers_to(words).data(), environ);
+    return error == 0 ? Result<pid_t>(child) : errno_status(error, kThisProgram);
+  }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+  int next_ = kDeviceNumber;
+  std::vector<FileDescriptor> kept_;
+};
+
+}  // namespace
+
+Peer::Peer(pid_t pid, FileDescriptor socket)
+    : pid_(pid), process_(open_process(pid)), socket_(std::move(socket)) {
+}
+
+// While the socket has no end, its number is that of the process that has made it.
+Peer Peer::starter(FileDescriptor socket) {
+  ucred made{};
+  socklen_t bytes = sizeof(made);
+  ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &made, &bytes);
+  Peer peer(made.pid, std::move(socket));
+  pollfd look = {.fd = peer.socket(), .events = 0, .revents = 0};
+  if (::poll(&look, 1, 0) != 0) {
+    peer.process_ = FileDescriptor();
+  }
+  return peer;
+}
+
+bool Peer::say(Word word, std::string_view text) const {
+  const std::string bytes = static_cast<char>(word) + std::string(text.substr(0, kMostWordBytes - 1));
+  return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == std::ssize(bytes);
+}
+
+// One that has ended without having read all is an error first, and then what it had said.
+std::optional<SaidWord> Peer::hear() const {
+  std::array<char, kMostWordBytes> bytes{};
+  ssize_t got = 0;
+  do {
+    got = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);
+  } while (got < 0 && (errno == EINTR || errno == ECONNRESET));
+  if (got <= 0) {
+    return std::nullopt;
+  }
+  return SaidWord{static_cast<Word>(bytes[0]), std::string(&bytes[1], static_cast<size_t>(got) - 1)};
+}
+
+void Peer::kill() const {
+  if (process_.is_valid()) {
+    ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  }
+}
+
+std::string Peer::collect() const {
+  int how = 0;
+  pid_t collected = -1;
+  do {
+    collected = pid_ > 0 ? ::waitpid(pid_, &how, 0) : 0;
+  } while (collected < 0 && errno == EINTR);
+  if (collected <= 0) {
+    return {};
+  }
+  return WIFSIGNALED(how) ? fmt::format("signal {}", WTERMSIG(how))
+                          : fmt::format("status {}", WEXITSTATUS(how));
+}
+
+Result<FileDescriptor> take_inherited(int number) {
+  if (::fcntl(number, F_SETFD, FD_CLOEXEC) != 0) {
+    return failed_precondition("descriptor {} is not there: Forebay itself starts a process of a mount",
+                               number);
+  }
+  return FileDescriptor(number);
+}
+
+Result<InheritedDescriptors> take_inherited() {
+  InheritedDescriptors taken;
+  FOREBAY_ASSIGN_OR_RETURN(taken.device, take_inherited(kDeviceNumber));
+  FOREBAY_ASSIGN_OR_RETURN(taken.state, take_inherited(kStateNumber));
+  FOREBAY_ASSIGN_OR_RETURN(taken.peer, take_inherited(kPeerNumber));
+  return taken;
+}
+
+Result<Peer> start_peer(const std::vector<std::string>& words, int device, int state) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return errno_status(errno, "a socket");
+  }
+  FileDescriptor ours(ends[0]);
+  const FileDescriptor theirs(ends[1]);
+  PeerSpawn peer;
+  for (const int each : {device, state, theirs.get()}) {
+    FOREBAY_RETURN_IF_ERROR(peer.give(each));
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const pid_t child, peer.spawn(words));
+  return Peer(child, std::move(ours));
+}
+
+Status become(const std::vector<std::string>& words, int descriptor) {
+  if (descriptor == kDeviceNumber) {
+    ::fcntl(descriptor, F_SETFD, 0);
+  } else if (descriptor >= 0 && ::dup2(descriptor, kDeviceNumber) < 0) {
+    return errno_status(errno, "a descriptor");
+  }
+  std::fflush(nullptr);
+  ::execv(kThisProgram, pointers_to(words).data());
+  return errno_status(errno, kThisProgram);
+}
+
+}  // namespace forebay::fuse
