@@ -33,6 +33,7 @@ InodeTable::InodeTable(storage::ObjectStat root, StateLog* log, RestoredState* r
 void InodeTable::restore(RestoredState& restored) {
   next_id_ = std::max(next_id_, restored.next_node);
   nodes_.reserve(restored.nodes.size() + 1);
+  by_key_.reserve(restored.nodes.size());
   for (auto& [id, kept] : restored.nodes) {
     auto node = std::make_shared<Node>(Node{id, kept.is_folder, std::move(kept.stat)});
     if ((kept.marks & kIsCurrent) != 0) {
@@ -40,6 +41,7 @@ void InodeTable::restore(RestoredState& restored) {
     }
     nodes_[id] = {.node = std::move(node),
                   .lookups = kept.lookups,
+                  .is_current = (kept.marks & kIsCurrent) != 0,
                   .is_outdated = (kept.marks & kIsOutdated) != 0,
                   .is_strong = (kept.marks & kIsStrong) != 0,
                   .is_weak = (kept.marks & kIsWeak) != 0};
@@ -47,24 +49,17 @@ void InodeTable::restore(RestoredState& restored) {
   restored.nodes = {};
 }
 
-uint8_t InodeTable::Known::marks(bool is_current) const {
+uint8_t InodeTable::Known::marks() const {
   const uint32_t marks = (is_current ? uint32_t{kIsCurrent} : 0) | (is_outdated ? uint32_t{kIsOutdated} : 0) |
                          (is_strong ? uint32_t{kIsStrong} : 0) | (is_weak ? uint32_t{kIsWeak} : 0);
   return static_cast<uint8_t>(marks);
-}
-
-/// Whether its name leads to it.
-bool InodeTable::is_current(const Node& node) const {
-  const auto current = by_key_.find(node.stat.key);
-  return current != by_key_.end() && current->second == node.id;
 }
 
 /// A node that is new, or in place of what took so many bytes of the log.
 void InodeTable::log_node(const Known& known, int64_t replaced_bytes) {
   if (log_ != nullptr) {
     const Node& node = *known.node;
-    const std::string record =
-        node_record(node.id, node.is_folder, known.marks(is_current(node)), known.lookups, node.stat);
+    const std::string record = node_record(node.id, node.is_folder, known.marks(), known.lookups, node.stat);
     log_->append(record, StateLog::bytes_of(record) - replaced_bytes);
   }
 }
@@ -77,7 +72,7 @@ void InodeTable::log_lookup(const Known& known) {
 
 void InodeTable::log_marks(const Known& known) {
   if (log_ != nullptr && known.node->id != kRootNode) {
-    log_->append(marks_record(known.node->id, known.marks(is_current(*known.node))), 0);
+    log_->append(marks_record(known.node->id, known.marks()), 0);
   }
 }
 
@@ -88,7 +83,7 @@ void InodeTable::frozen(const std::function<void(const PutAll& put_all)>& then) 
     for (const auto& [id, known] : nodes_) {
       const Node& node = *known.node;
       if (id != kRootNode) {
-        put(node_record(id, node.is_folder, known.marks(is_current(node)), known.lookups, node.stat));
+        put(node_record(id, node.is_folder, known.marks(), known.lookups, node.stat));
       }
     }
   });
@@ -116,7 +111,7 @@ NodeRef InodeTable::look_up(bool is_folder, storage::ObjectStat stat) {
       }
       return known.node;
     }
-    by_key_.erase(found);  // the kernel still has the node that it was
+    forget_name(known);  // the kernel still has the node that it was
     log_marks(known);
   }
   Known& made = make(is_folder, std::move(stat));
@@ -131,6 +126,7 @@ InodeTable::Known& InodeTable::make(bool is_folder, storage::ObjectStat stat) {
   by_key_.emplace(node->stat.key, id);
   Known& known = nodes_[id];
   known.node = std::move(node);
+  known.is_current = true;
   return known;
 }
 
@@ -138,13 +134,11 @@ InodeTable::Known& InodeTable::make(bool is_folder, storage::ObjectStat stat) {
 void InodeTable::replace(Known& known, storage::ObjectStat stat) {
   const uint64_t id = known.node->id;
   const int64_t replaced_bytes = node_record_bytes(known.node->stat);
-  const auto named = by_key_.find(known.node->stat.key);
-  const bool is_found = named != by_key_.end() && named->second == id;
-  if (is_found) {
-    by_key_.erase(named);
+  if (known.is_current) {
+    by_key_.erase(known.node->stat.key);
   }
   known.node = std::make_shared<Node>(Node{id, known.node->is_folder, std::move(stat)});
-  if (is_found) {
+  if (known.is_current) {
     forget_current(known.node->stat.key);  // another node's name
     by_key_.emplace(known.node->stat.key, id);
   }
@@ -155,8 +149,8 @@ void InodeTable::replace(Known& known, storage::ObjectStat stat) {
 void InodeTable::forget_current(std::string_view key) {
   const auto found = by_key_.find(key);
   if (found != by_key_.end()) {
-    const Known& known = nodes_.at(found->second);
-    by_key_.erase(found);
+    Known& known = nodes_.at(found->second);
+    forget_name(known);
     log_marks(known);
   }
 }
@@ -184,7 +178,7 @@ NodeRef InodeTable::look_up_for_writing(storage::ObjectStat stat) {
       log_lookup(known);
       return known.node;
     }
-    by_key_.erase(found);
+    forget_name(known);
     log_marks(known);
   }
   Known& made = make(false, std::move(stat));
@@ -227,7 +221,7 @@ void InodeTable::rename_folder(const std::string& from, const std::string& to, b
     replace(known, std::move(stat));
     if (is_copied && !known.node->is_folder && !known.is_for_writing) {
       known.is_outdated = true;
-      forget_name(*known.node);
+      forget_name(known);
       log_marks(known);
     }
   }
@@ -251,9 +245,9 @@ NodeRef InodeTable::find(uint64_t id) const {
 }
 
 /// The name leads to this node no more, if it did.
-void InodeTable::forget_name(const Node& node) {
-  if (is_current(node)) {
-    by_key_.erase(node.stat.key);
+void InodeTable::forget_name(Known& known) {
+  if (std::exchange(known.is_current, false)) {
+    by_key_.erase(known.node->stat.key);
   }
 }
 
@@ -262,7 +256,7 @@ void InodeTable::note_outdated(uint64_t id) {
   const auto found = nodes_.find(id);
   if (found != nodes_.end() && !found->second.node->is_folder) {
     found->second.is_outdated = true;
-    forget_name(*found->second.node);
+    forget_name(found->second);
     log_marks(found->second);
   }
 }
@@ -307,7 +301,7 @@ void InodeTable::forget(uint64_t id, uint64_t lookups) {
     known.lookups -= lookups;
     return;
   }
-  forget_name(*known.node);
+  forget_name(known);
   forgotten = std::move(known.node);
   nodes_.erase(found);
 }

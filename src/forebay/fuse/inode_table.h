@@ -85,19 +85,19 @@ class InodeTable {
   struct Known {
     NodeRef node;
     uint64_t lookups = 0;
+    bool is_current = false;  // its name leads to it
     bool is_outdated = false;
     bool is_strong = false;  // both false before the first read
     bool is_weak = false;
     bool is_for_writing = false;
 
-    uint8_t marks(bool is_current) const;
+    uint8_t marks() const;
   };
 
   static bool is_same(const Node& node, const storage::ObjectStat& stat);
-  void forget_name(const Node& node) FOREBAY_REQUIRES(mutex_);
+  void forget_name(Known& known) FOREBAY_REQUIRES(mutex_);
   void replace(Known& known, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
   Known& make(bool is_folder, storage::ObjectStat stat) FOREBAY_REQUIRES(mutex_);
-  bool is_current(const Node& node) const FOREBAY_REQUIRES(mutex_);
   void restore(RestoredState& restored) FOREBAY_REQUIRES(mutex_);
   void log_node(const Known& known, int64_t replaced_bytes) FOREBAY_REQUIRES(mutex_);
   void log_marks(const Known& known) FOREBAY_REQUIRES(mutex_);

@@ -203,6 +203,7 @@ Status run_server(const MountSettings& settings) {
   signal.only_once();  // what the first one begins has to be done
   end_with_terminal();
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // `ulimit -f` holds for the state, too, which is then said to be incomplete
   fuse::unblock_stop_signals();
   FOREBAY_ASSIGN_OR_RETURN(fuse::InheritedDescriptors given, fuse::take_inherited());
   Peer supervisor = Peer::starter(std::move(given.peer));

@@ -231,8 +231,9 @@ void StateLog::lose_record(int error) {
                 message(errno_status(error, "what a mount has to know after a kill")));
     publish(generation_ + 1, begin_, true).IgnoreError();  // the page is there
   }
-  is_due_ = lost_records_ % kLostUntilNextTry == 0;
-  ++lost_records_;
+  if (lost_records_++ % kLostUntilNextTry == 0) {
+    is_due_ = true;
+  }
 }
 
 void StateLog::look_whether_due() {

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,6 +166,46 @@ TEST(StateLog, IsWrittenAnewOnceMostIsOutOfDate) {
   const Result<ReadLog> read = read_log(same_file(file));
   ASSERT_GT(read->records.size(), live.size());
   EXPECT_TRUE(std::equal(live.begin(), live.end(), read->records.begin()));
+}
+
+/// No file of this process may be longer.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) : before_handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit = {bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, before_handler_);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  sighandler_t before_handler_;
+};
+
+TEST(StateLog, SaysThatItLacksRecordsUntilAllIsWrittenAnew) {
+  const FileDescriptor file = new_file();
+  const std::string long_record(10'000, 'x');
+  const Result<ReadLog> read = read_log(same_file(file));
+  read->log->append("first", 13);
+  {
+    const FileLimit limit(8192);
+    read->log->append(long_record, StateLog::bytes_of(long_record));
+    read->log->append("small", 13);
+    EXPECT_TRUE(read->log->is_due());
+    EXPECT_EQ(read_log(same_file(file)).status().code(), StatusCode::kDataLoss);
+    read->log->rewrite([&](const StateLog::PutRecord& put) { put(long_record); });
+    EXPECT_FALSE(read->log->is_due()) << "it does not try again at once";
+    EXPECT_EQ(read_log(same_file(file)).status().code(), StatusCode::kDataLoss);
+  }
+  read->log->rewrite([&](const StateLog::PutRecord& put) { put(long_record); });
+  read->log->append("small", 13);
+  EXPECT_EQ(read_log(same_file(file))->records, (std::vector<std::string>{long_record, "small"}));
 }
 
 TEST(StateLog, ALogThatWasBeingWrittenAnewIsTheFormerOne) {

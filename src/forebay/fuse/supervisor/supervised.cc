@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "forebay/base/check.h"
@@ -26,13 +27,20 @@ Supervised::Supervised(Peer supervisor, SupervisedOptions options)
       bell_(::eventfd(0, EFD_CLOEXEC)),
       supervisor_(std::make_shared<Peer>(std::move(supervisor))) {
   FOREBAY_CHECK(bell_.is_valid());
-  thread_ = std::thread([this] { watch(); });
+  try {
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error&) {
+    log_warning("{}: there can be no more threads; nobody watches over its supervisor",
+                options_.kept->mount().line.path);
+  }
 }
 
 Supervised::~Supervised() {
   const uint64_t one = 1;
   [[maybe_unused]] const ssize_t rung = ::write(bell_.get(), &one, sizeof(one));
-  thread_.join();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
 }
 
 std::shared_ptr<Peer> Supervised::supervisor() {
