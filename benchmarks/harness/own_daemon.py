@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import environments
 
-PROGRAM = str(environments.ROOT / ".venv" / "bin" / "forebay")
+PROGRAM = os.environ.get("FOREBAY_PROGRAM") or str(environments.ROOT / ".venv" / "bin" / "forebay")
 MADE = "FOREBAY_BENCHMARK_HOME"  # not what the user has, which stays
 
 

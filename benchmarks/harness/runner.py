@@ -42,27 +42,11 @@ class Benchmark:
         self.folder = folder
         self.reference = reference
         self.peak = peak
-        self.arguments = arguments or self._parse(data)
+        self.arguments = arguments or parsed(parser(folder.name, data))
         self.rows = self._choose(rows(self.arguments.data))
         self.absent: dict[str, str] = {}
         self.versions: dict[str, dict[str, str]] = {}
         self.samples: dict[tuple[str, str], list[dict[str, float]]] = {}
-
-    def _parse(self, data: str) -> argparse.Namespace:
-        parser = argparse.ArgumentParser(prog=f"benchmarks/{self.folder.name}/run")
-        parser.add_argument("--data", default=str(DEFAULT_DATA / data), help="folder of pictures")
-        parser.add_argument("--rounds", type=int, default=3)
-        parser.add_argument("--seconds", type=float, default=3.0, help="least time to measure, a contender and round")
-        parser.add_argument("--only", help="contenders, by comma; forebay is always one of them")
-        parser.add_argument("--rows", help="rows whose name contains one of these, by comma")
-        parser.add_argument("--no-check", action="store_true", help="do not compare the pictures")
-        shape = parser.add_mutually_exclusive_group()
-        shape.add_argument("--json", action="store_true", help="print one JSON object")
-        shape.add_argument("--markdown", action="store_true", help="print Markdown tables")
-        arguments = parser.parse_args()
-        if not pathlib.Path(arguments.data).is_dir():
-            parser.error(f"no folder {arguments.data}: name one with --data")
-        return arguments
 
     def _choose(self, rows: dict[str, Row]) -> dict[str, Row]:
         wanted = (self.arguments.rows or "").split(",")
@@ -188,6 +172,29 @@ class Benchmark:
                 metric: statistics.median(of_rounds) for metric, of_rounds in quotients.items() if of_rounds
             }
         return ratios
+
+
+def parser(name: str, data: str) -> argparse.ArgumentParser:
+    """The options of every benchmark; `data` is the default folder below the data for benchmarks."""
+    parser = argparse.ArgumentParser(prog=f"benchmarks/{name}/run")
+    parser.add_argument("--data", default=str(DEFAULT_DATA / data), help="folder of pictures")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=3.0, help="least time to measure, a contender and round")
+    parser.add_argument("--only", help="contenders, by comma; forebay is always one of them")
+    parser.add_argument("--rows", help="rows whose name contains one of these, by comma")
+    parser.add_argument("--no-check", action="store_true", help="do not compare the pictures")
+    shape = parser.add_mutually_exclusive_group()
+    shape.add_argument("--json", action="store_true", help="print one JSON object")
+    shape.add_argument("--markdown", action="store_true", help="print Markdown tables")
+    return parser
+
+
+def parsed(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The command line, whose folder of data is there."""
+    arguments = parser.parse_args()
+    if not pathlib.Path(arguments.data).is_dir():
+        parser.error(f"no folder {arguments.data}: name one with --data")
+    return arguments
 
 
 def metrics_of(samples: list[dict[str, float]]) -> list[str]:

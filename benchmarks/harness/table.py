@@ -5,6 +5,8 @@ from typing import Any
 METRICS = {
     "images_per_cpu_second": ("img/CPU-s", "{:.0f}"),
     "images_per_second": ("img/s", "{:.0f}"),
+    "reads_per_second": ("reads/s", "{:.0f}"),
+    "stats_per_second": ("stats/s", "{:.0f}"),
     "pairs_per_cpu_second": ("alloc+free/CPU-s", "{:.0f}"),
     "pairs_per_second": ("alloc+free/s", "{:.0f}"),
     "ns_per_pair": ("CPU ns each", "{:.1f}"),
@@ -64,6 +66,8 @@ METRICS = {
     "cpu_s": ("CPU, s", "{:.1f}"),
     "mb_per_second": ("MB/s", "{:.1f}"),
     "objects_per_second": ("objects/s", "{:.0f}"),
+    "stored_s": ("s until stored", "{:.2f}"),
+    "serving_cpu_us": ("CPU us serving", "{:.1f}"),
     "own_cpu_seconds": ("CPU-s of the command", "{:.3f}"),
     "state_bytes": ("state bytes", "{:.0f}"),
     "resume_ms": ("resume ms", "{:.2f}"),
