@@ -99,14 +99,15 @@ SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
   ObjectFile& object = static_cast<ObjectFile&>(*files_in_use_[entry.file]);
   SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file, .is_chunk = true};
   freed.bytes = round_up(uint64_t{entry.length_bytes}, kFileBlockBytes);
-  directories_[object.directory()].used_bytes -= freed.bytes;
   freed.start_bytes = entry.start_bytes;
   freed.is_on_disk = entry.is_written;
   if (--object.live_chunks == 0) {
     freed.is_last = true;
     freed.is_on_disk = true;
+    freed.bytes += object.record_bytes();
     objects_.erase(object.object());
   }
+  directories_[object.directory()].used_bytes -= freed.bytes;
   return freed;
 }
 

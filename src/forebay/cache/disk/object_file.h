@@ -1,9 +1,10 @@
-// The sparse file of one large object (object_format.h).
+// The files of one large object (object_format.h): its content in a sparse one, and beside it what is there.
 #pragma once
 
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "forebay/cache/disk/entry_file.h"
@@ -11,7 +12,10 @@
 
 namespace forebay::cache {
 
-/// The header of an object's file from an earlier run, and the chunks that its records name.
+/// Behind the name of the content file: the record file's.
+inline constexpr std::string_view kRecordFileSuffix = ".records";
+
+/// What the record file of an earlier run says: the header, and the chunks that records name.
 struct ObjectContents {
   struct Chunk {
     uint64_t number = 0;
@@ -21,15 +25,16 @@ struct ObjectContents {
   ObjectHeader header;
   std::vector<Chunk> chunks;  // in order
 };
-/// data_loss if it is no such file. `may_punch`: gives the space of chunks that no record names back.
-Result<ObjectContents> read_object_file(File& file, bool may_punch);
+/// data_loss if they are no such files. `may_punch`: gives the space of chunks that no record names back.
+Result<ObjectContents> read_object_files(const File& records, File& content, bool may_punch);
 
 class ObjectFile final : public EntryFile {
  public:
-  /// A new one, made with its first chunk, or, with `exists`, one of an earlier run.
+  /// A new one, made with its first chunk, or, with `exists`, one of an earlier run. `path` is the content's.
   ObjectFile(std::shared_ptr<FileSystem> files, std::string path, uint32_t directory,
              const ObjectHeader& header, bool exists);
 
+  std::string records_path() const { return path() + std::string(kRecordFileSuffix); }
   uint64_t size_bytes() const { return header_.size_bytes; }
   const ObjectId& object() const { return header_.object; }
 
@@ -44,14 +49,26 @@ class ObjectFile final : public EntryFile {
 
   // The cache changes these with its lock held.
 
+  /// A chunk's record will be written. Returns what its file will take more for that, by whole blocks.
+  uint64_t charge_record(uint64_t start_bytes);
+  /// What the record file of an earlier run takes.
+  void charge_records(const std::vector<Extent>& taken);
+  uint64_t record_bytes() const { return record_blocks_.size() * kFileBlockBytes; }
+
   uint64_t live_chunks = 0;
-  bool is_removed = false;     // nothing is added any more
   std::set<uint64_t> leaving;  // starts of chunks that go: not to be written before they are punched
 
  private:
+  Result<std::shared_ptr<const Mapping>> map() const override;
+  Result<std::unique_ptr<File>> open_records(bool for_writing) const {
+    return files().open(records_path(), for_writing);
+  }
   Status create(const ObjectText& object);
+  Status remove_both();
+  Status clear_record(uint64_t chunk);
 
-  ObjectHeader header_;
+  const ObjectHeader header_;
+  std::set<uint64_t> record_blocks_;  // that the record file takes, by offset
   Mutex file_mutex_;
   bool exists_ FOREBAY_GUARDED_BY(file_mutex_);
 };

@@ -10,7 +10,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr uint64_t kObjectMagic = 0x3243454a424f4246;  // "FBOBJEC2"
+constexpr uint64_t kObjectMagic = 0x3343454a424f4246;  // "FBOBJEC3"
 
 /// Never 0, which is the record of a chunk that is not there.
 uint64_t record_check(const ObjectId& object, uint64_t chunk, const ChunkRecord& record) {
@@ -26,14 +26,6 @@ uint64_t ObjectHeader::chunks() const {
 
 uint64_t ObjectHeader::records_offset() const {
   return round_up(kObjectHeaderBytes + uri_bytes + version_bytes, kRecordBytes);
-}
-
-uint64_t ObjectHeader::content_offset() const {
-  return round_up(records_offset() + chunks() * kRecordBytes, kFileBlockBytes);
-}
-
-uint64_t ObjectHeader::file_bytes() const {
-  return content_offset() + round_up(size_bytes + kZerosBehind, kFileBlockBytes);
 }
 
 std::string encode_object_header(const ObjectHeader& header) {

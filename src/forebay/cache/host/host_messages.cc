@@ -59,8 +59,9 @@ void list_fields(auto& fields, Lists<HostBacklog> auto& backlog) {
 }
 
 void list_fields(auto& fields, Lists<HostBytes> auto& bytes) {
-  fields(bytes.version, bytes.inline_bytes, bytes.range, bytes.range_bytes, bytes.offset_bytes,
-         bytes.length_bytes, bytes.readable_behind, bytes.has_file, bytes.has_weak_version);
+  fields(bytes.version, bytes.inline_bytes, bytes.range, bytes.range_bytes, bytes.range_zeros,
+         bytes.offset_bytes, bytes.length_bytes, bytes.readable_behind, bytes.has_file,
+         bytes.has_weak_version);
 }
 
 void list_fields(auto& fields, Lists<FollowPlan> auto& plan) {

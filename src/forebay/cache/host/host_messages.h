@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 15;
+inline constexpr uint32_t kHostProtocol = 16;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -186,6 +186,7 @@ struct HostBytes {
   std::string inline_bytes;
   uint64_t range = 0;  // 0: inline
   uint64_t range_bytes = 0;
+  uint64_t range_zeros = 0;  // behind the range, where its file ends: the process adds them
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
   uint64_t readable_behind = 0;

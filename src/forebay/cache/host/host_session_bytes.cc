@@ -52,6 +52,7 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
   }
   bytes.range = place->range;
   bytes.range_bytes = place->range_bytes;
+  bytes.range_zeros = place->range_zeros;
   bytes.offset_bytes = place->offset_bytes;
   bytes.readable_behind = read->readable_behind;
   const MutexLock lock(mutex_);
