@@ -92,6 +92,10 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   /// A view of the bytes, if all of them are here. It keeps them where they are for as long as its owner
   /// lives.
   Found find(const ObjectVersion& object, ByteRange range, LookUp look_up = LookUp::kCompare);
+  /// To a view of a whole object, the file that holds it, if there is one. It may be open for as long as
+  /// anybody likes; what is in it stays as it is, also when the view has gone, and the cache no longer has
+  /// it.
+  void add_file(const ObjectVersion& object, storage::ReadBytes* whole);
   /// Whether find() would find the bytes. Does not count as a use of them.
   bool holds(const ObjectVersion& object, ByteRange range);
   /// Keeps bytes, if there is room or the policy makes some. They are written later; nobody waits.
@@ -250,6 +254,8 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void free_if_unused(EntrySlot slot) FOREBAY_REQUIRES(mutex_);
   void give_back(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
   void give_back_later(SpaceFreed freed) FOREBAY_REQUIRES(mutex_);
+  bool must_stay(const SpaceFreed& freed) FOREBAY_REQUIRES(mutex_);
+  void doom_rest(ObjectFile& file) FOREBAY_REQUIRES(mutex_);
   void give_back_put_off(CacheDirectory& directory) FOREBAY_REQUIRES(mutex_);
   bool is_held() FOREBAY_REQUIRES(mutex_);
   void trim_memory() FOREBAY_REQUIRES(mutex_);

@@ -103,6 +103,7 @@ void CacheCore::take_back_leases(const std::vector<EntrySlot>& slots) {
   for (const EntrySlot slot : slots) {
     --table_[slot].leases;
     --leases_;
+    free_if_unused(slot);
   }
 }
 
@@ -248,6 +249,26 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
   disk_hit_bytes_.fetch_add(length, std::memory_order_relaxed);
   view.owner = std::make_shared<Lease>(shared_from_this(), std::move(leased.slots), *std::move(mapping));
   return view;
+}
+
+void CacheCore::add_file(const ObjectVersion& object, storage::ReadBytes* whole) {
+  std::shared_ptr<EntryFile> file;
+  {
+    const MutexLock lock(mutex_);
+    const ObjectFile* const known = space_.object_file(object.id);
+    const std::optional<EntrySlot> first = table_.find({object.id, 0});
+    if (known == nullptr || known->size_bytes() != whole->size_bytes() || !first) {
+      return;
+    }
+    file = space_.file(table_[*first].file);
+    if (file.get() != known) {
+      return;
+    }
+  }
+  Result<FileDescriptor> given = static_cast<ObjectFile&>(*file).hand_out(object.text());
+  if (given.ok()) {
+    whole->file = std::make_shared<const FileDescriptor>(*std::move(given));
+  }
 }
 
 /// Leased entries whose file somebody has removed or cut short.

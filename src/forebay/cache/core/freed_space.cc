@@ -145,13 +145,17 @@ void DiskSpace::forget_put_off(const EntryFile& file) {
   });
 }
 
+void DiskSpace::keep(const SpaceFreed& freed) {
+  freed.file->kept_bytes += freed.bytes;
+  directories_[freed.file->directory()].used_bytes += freed.bytes;
+}
+
 void DiskSpace::freed(const SpaceFreed& freed, const Status& status) {
   const bool is_done =
       status.ok() || errno_of(status) == ENOENT;  // of a file that has gone, nothing is taken
   CacheDirectory& directory = directories_[freed.file->directory()];
   if (!is_done) {
-    freed.file->kept_bytes += freed.bytes;
-    directory.used_bytes += freed.bytes;
+    keep(freed);
   }
   if (freed.is_last) {
     directory.used_bytes -= is_done ? std::exchange(freed.file->kept_bytes, 0) : 0;

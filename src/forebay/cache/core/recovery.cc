@@ -183,7 +183,7 @@ Status Recovery::recover_object(uint32_t directory,
     record.is_whole_tail = left <= kChunkBytes;
     if (const std::optional<EntrySlot> slot = add(record)) {
       slots.push_back(*slot);
-    } else if (may_punch) {
+    } else if (contents.may_punch) {
       object->punch(record.key.start_bytes).IgnoreError();  // where that cannot be, the space stays taken
     }
   }

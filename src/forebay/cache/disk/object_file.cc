@@ -74,7 +74,8 @@ Result<ObjectContents> read_object_files(const File& records, File& content, boo
   if (content_bytes != header->size_bytes) {
     return data_loss("{} bytes of content, and {} by the records", content_bytes, header->size_bytes);
   }
-  ObjectContents contents = {*header, {}};
+  may_punch = may_punch && !(header->was_handed_out && content.may_be_open_elsewhere());
+  ObjectContents contents = {.header = *header, .chunks = {}, .may_punch = may_punch};
   FOREBAY_ASSIGN_OR_RETURN(contents.chunks, read_records(records, *header));
   // On a disk that cannot be written to, the space stays taken.
   if (may_punch) {
@@ -85,7 +86,11 @@ Result<ObjectContents> read_object_files(const File& records, File& content, boo
 
 ObjectFile::ObjectFile(std::shared_ptr<FileSystem> files, std::string path, uint32_t directory,
                        const ObjectHeader& header, bool exists)
-    : EntryFile(std::move(files), std::move(path), directory, exists), header_(header), exists_(exists) {
+    : EntryFile(std::move(files), std::move(path), directory, exists),
+      header_(header),
+      may_be_looked_at_(header.was_handed_out),
+      exists_(exists),
+      is_marked_(header.was_handed_out) {
 }
 
 Extent ObjectFile::content_of(const EntryRecord& entry) const {
@@ -125,11 +130,46 @@ Result<std::shared_ptr<const Mapping>> ObjectFile::map() const {
   return file->map(size_bytes, kZerosBehind);
 }
 
-Status ObjectFile::create(const ObjectText& object) {
-  FOREBAY_RETURN_IF_ERROR(files().create(WritePoint::kCreateObject, path(), header_.size_bytes).status());
+std::string ObjectFile::header_for(const ObjectText& object, bool was_handed_out) const {
   ObjectHeader header = header_;
   header.text_crc = crc32c(bytes_of(object.version), crc32c(bytes_of(object.uri)));
-  const std::string bytes = encode_object_header(header);
+  header.was_handed_out = was_handed_out;
+  return encode_object_header(header);
+}
+
+Result<FileDescriptor> ObjectFile::hand_out(const ObjectText& object) {
+  const MutexLock lock(file_mutex_);
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> content, open(false));
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t size_bytes, content->size_bytes());
+  if (size_bytes != header_.size_bytes) {
+    return data_loss("{}: {} bytes of an object of {}", path(), size_bytes, header_.size_bytes);
+  }
+  if (!is_marked_) {
+    FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> records, open_records(true));
+    const std::string header = header_for(object, true);
+    const Bytes parts[] = {bytes_of(header)};
+    FOREBAY_RETURN_IF_ERROR(records->write(WritePoint::kMarkHandedOut, 0, parts));
+    is_marked_ = true;
+  }
+  may_be_looked_at_.store(true);
+  return content->descriptor();
+}
+
+bool ObjectFile::may_be_looked_at() {
+  if (!may_be_looked_at_.load()) {
+    return false;
+  }
+  forget_mapping();  // this process's own; views keep it
+  const Result<std::unique_ptr<File>> content = open(false);
+  const bool is_open =
+      content.ok() ? (*content)->may_be_open_elsewhere() : errno_of(content.status()) != ENOENT;
+  may_be_looked_at_.store(is_open);
+  return is_open;
+}
+
+Status ObjectFile::create(const ObjectText& object) {
+  FOREBAY_RETURN_IF_ERROR(files().create(WritePoint::kCreateObject, path(), header_.size_bytes).status());
+  const std::string bytes = header_for(object, false);
   const Bytes parts[] = {bytes_of(bytes), bytes_of(object.uri), bytes_of(object.version)};
   Result<std::unique_ptr<File>> records =
       files().create(WritePoint::kCreateRecords, records_path(), header_.record_file_bytes());

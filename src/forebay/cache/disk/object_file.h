@@ -1,6 +1,7 @@
 // The files of one large object (object_format.h): its content in a sparse one, and beside it what is there.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <set>
 #include <string>
@@ -24,8 +25,10 @@ struct ObjectContents {
 
   ObjectHeader header;
   std::vector<Chunk> chunks;  // in order
+  bool may_punch = false;
 };
-/// data_loss if they are no such files. `may_punch`: gives the space of chunks that no record names back.
+/// data_loss if they are no such files. `may_punch`: gives the space of chunks that no record names back,
+/// unless somebody may have the content open who was given it.
 Result<ObjectContents> read_object_files(const File& records, File& content, bool may_punch);
 
 class ObjectFile final : public EntryFile {
@@ -46,6 +49,12 @@ class ObjectFile final : public EntryFile {
   Status remove() override;
   /// Clears a chunk's record, then gives its space back.
   Status punch(uint64_t start_bytes);
+  /// The content file, for others: all chunks are here, sound, and leased. It is noted on disk before, so
+  /// that who owns the directory next knows it, too.
+  Result<FileDescriptor> hand_out(const ObjectText& object);
+  /// Whether somebody may look at chunks that nobody has leased: whoever was given the file, and has it open
+  /// or mapped. Only the whole file may go then, which stays there for them.
+  bool may_be_looked_at();
 
   // The cache changes these with its lock held.
 
@@ -56,6 +65,7 @@ class ObjectFile final : public EntryFile {
   uint64_t record_bytes() const { return record_blocks_.size() * kFileBlockBytes; }
 
   uint64_t live_chunks = 0;
+  bool is_going = false;       // as a whole: nothing is added any more
   std::set<uint64_t> leaving;  // starts of chunks that go: not to be written before they are punched
 
  private:
@@ -66,11 +76,14 @@ class ObjectFile final : public EntryFile {
   Status create(const ObjectText& object);
   Status remove_both();
   Status clear_record(uint64_t chunk);
+  std::string header_for(const ObjectText& object, bool was_handed_out) const;
 
   const ObjectHeader header_;
   std::set<uint64_t> record_blocks_;  // that the record file takes, by offset
+  std::atomic<bool> may_be_looked_at_;
   Mutex file_mutex_;
   bool exists_ FOREBAY_GUARDED_BY(file_mutex_);
+  bool is_marked_ FOREBAY_GUARDED_BY(file_mutex_);  // as handed out, on disk
 };
 
 }  // namespace forebay::cache

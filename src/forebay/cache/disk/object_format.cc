@@ -38,6 +38,7 @@ std::string encode_object_header(const ObjectHeader& header) {
   append_word(&bytes, header.version_bytes);
   append_word(&bytes, header.text_crc);
   append_word(&bytes, header.priority);
+  append_word(&bytes, static_cast<uint8_t>(header.was_handed_out));
   bytes.resize(kObjectHeaderBytes - sizeof(uint32_t), '\0');
   append_word(&bytes, crc32c(bytes_of(bytes)));
   return bytes;
@@ -61,6 +62,7 @@ std::optional<ObjectHeader> parse_object_header(Bytes bytes) {
   header.version_bytes = words.take<uint32_t>();
   header.text_crc = words.take<uint32_t>();
   header.priority = words.take<int8_t>();
+  header.was_handed_out = words.take<uint8_t>() != 0;
   if (header.size_bytes > kMostObjectBytes || header.uri_bytes > kMostUriBytes ||
       header.version_bytes > kMostVersionBytes) {
     return std::nullopt;

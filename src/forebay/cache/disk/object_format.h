@@ -31,6 +31,8 @@ struct ObjectHeader {
   uint32_t version_bytes = 0;
   uint32_t text_crc = 0;
   int8_t priority = 0;
+  /// Once others were given the content file: no chunk of it goes while they may still have it open.
+  bool was_handed_out = false;
 
   uint64_t chunks() const;
   uint64_t records_offset() const;

@@ -25,6 +25,7 @@ enum class WritePoint {
   kPunchEntry,
   kCreateObject,
   kCreateRecords,
+  kMarkHandedOut,
   kWriteChunk,
   kWriteRecord,
   kClearRecord,
@@ -38,8 +39,8 @@ enum class WritePoint {
   kSyncJournalFolder,
   kRemoveJournalFile,
 };
-inline constexpr int kCachePoints = 13;  // the first ones
-inline constexpr int kWritePoints = 19;
+inline constexpr int kCachePoints = 14;  // the first ones
+inline constexpr int kWritePoints = 20;
 std::string_view name_of(WritePoint point);
 
 /// A part of a file.
@@ -65,6 +66,10 @@ class File {
   virtual Status read(uint64_t offset_bytes, MutableBytes destination) const = 0;
   /// The parts of the file that take space, in order.
   virtual Result<std::vector<Extent>> data_extents() const = 0;
+  /// For others, who read it and nothing more.
+  virtual Result<FileDescriptor> descriptor() const = 0;
+  /// Whether the file is open, or mapped, anywhere but here, or that cannot be told.
+  virtual bool may_be_open_elsewhere() const = 0;
   /// Behind `length_bytes`, where the file has to end unless `zeros_behind` is 0, so many zeros can be read.
   virtual Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes, uint64_t zeros_behind) const = 0;
 

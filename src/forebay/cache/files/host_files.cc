@@ -1,5 +1,6 @@
 // The host's file system: plain pread, pwritev, fallocate and mmap.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
@@ -50,6 +51,8 @@ class HostFile final : public File {
   }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override;
   Result<std::vector<Extent>> data_extents() const override;
+  Result<FileDescriptor> descriptor() const override;
+  bool may_be_open_elsewhere() const override;
   Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes, uint64_t zeros_behind) const override;
   Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) override;
   Status punch(WritePoint point, Extent extent) override;
@@ -94,6 +97,26 @@ Result<std::vector<Extent>> HostFile::data_extents() const {
     }
     extents.push_back({static_cast<uint64_t>(begin), static_cast<uint64_t>(end)});
   }
+}
+
+Result<FileDescriptor> HostFile::descriptor() const {
+  FileDescriptor copy(::fcntl(descriptor_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy.is_valid()) {
+    return errno_status(errno, path_);
+  }
+  return copy;
+}
+
+// The kernel gives a lease for writing (fcntl(2)) to the only one who has a file open; that counts what is
+// mapped, and what other file systems pass through to it. Whoever opens it just then waits until the lease is
+// given back, of which the signal would tell.
+bool HostFile::may_be_open_elsewhere() const {
+  const int file = descriptor_.get();
+  if (::fcntl(file, F_SETSIG, SIGURG) != 0 || ::fcntl(file, F_SETLEASE, F_WRLCK) != 0) {
+    return true;
+  }
+  ::fcntl(file, F_SETLEASE, F_UNLCK);
+  return false;
 }
 
 Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes, uint64_t zeros_behind) const {
@@ -232,11 +255,11 @@ Status HostFiles::sync_directory(WritePoint, const std::string& path) {
 
 std::string_view name_of(WritePoint point) {
   static constexpr std::string_view kNames[kWritePoints] = {
-      "create segment",    "write entry",         "write footer",       "remove segment",
-      "punch entry",       "create object",       "create records",     "write chunk",
-      "write record",      "clear record",        "punch chunk",        "remove records",
-      "remove object",     "create journal file", "write journal file", "sync journal file",
-      "name journal file", "sync journal folder", "remove journal file"};
+      "create segment",    "write entry",       "write footer",        "remove segment",
+      "punch entry",       "create object",     "create records",      "mark as handed out",
+      "write chunk",       "write record",      "clear record",        "punch chunk",
+      "remove records",    "remove object",     "create journal file", "write journal file",
+      "sync journal file", "name journal file", "sync journal folder", "remove journal file"};
   return kNames[static_cast<int>(point)];
 }
 

@@ -104,6 +104,21 @@ Result<std::shared_ptr<const HostMemory::Mapped>> HostMemory::mapped(const HostB
   return made;
 }
 
+/// A whole file is mapped for its view alone, unless it is already.
+Result<std::shared_ptr<const HostMemory::Mapped>> HostMemory::mapped_for_now(
+    const HostBytes& bytes, const std::vector<FileDescriptor>& files) {
+  if (files.empty()) {
+    return invalid_argument("the cache's daemon named a file and did not send it");
+  }
+  {
+    const MutexLock lock(mutex_);
+    if (const auto found = mapped_.find(bytes.range); found != mapped_.end()) {
+      return found->second;
+    }
+  }
+  return Mapped::map(files.front(), bytes);
+}
+
 void HostMemory::unmap_unused() {
   std::vector<std::shared_ptr<const Mapped>> unused;  // unmapped without the lock
   std::vector<uint64_t> ranges;
@@ -133,9 +148,16 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
     read.has_weak_version = bytes.has_weak_version;
     return read;
   }
-  Result<std::shared_ptr<const Mapped>> file = mapped(bytes, std::move(files));
+  std::shared_ptr<const FileDescriptor> whole;
+  Result<std::shared_ptr<const Mapped>> file =
+      bytes.is_whole_file ? mapped_for_now(bytes, files) : mapped(bytes, std::move(files));
+  if (file.ok() && bytes.is_whole_file) {
+    whole = std::make_shared<const FileDescriptor>(std::move(files.front()));
+  }
   if (!file.ok()) {
-    forgotten_(bytes.range);
+    if (!bytes.is_whole_file) {
+      forgotten_(bytes.range);
+    }
     release();
     return cache_trouble(file.status());
   }
@@ -160,6 +182,7 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
   read.version = std::move(bytes.version);
   read.readable_behind = std::min(bytes.readable_behind, behind);
   read.has_weak_version = bytes.has_weak_version;
+  read.file = std::move(whole);
   return read;
 }
 

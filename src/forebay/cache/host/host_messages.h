@@ -105,6 +105,7 @@ struct HostReadRequest {
   std::string if_version;
   std::optional<uint64_t> object_bytes;  // of that version, if the process knows it
   bool only_resident = false;
+  bool wants_file = false;
   uint8_t priority = 0;  // a storage::Priority
   int64_t time_left_ns = storage::kNoDeadline;
 };
@@ -191,6 +192,7 @@ struct HostBytes {
   uint64_t length_bytes = 0;
   uint64_t readable_behind = 0;
   bool has_file = false;
+  bool is_whole_file = false;  // the range's file comes with the message for its own sake, and is not kept
   bool has_weak_version = false;
 };
 

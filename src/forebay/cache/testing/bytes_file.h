@@ -21,6 +21,10 @@ class BytesFile final : public File {
   Result<std::vector<Extent>> data_extents() const override {
     return std::vector<Extent>{{0, bytes_.size()}};
   }
+  Result<FileDescriptor> descriptor() const override {
+    return unimplemented("bytes in memory have no descriptor");
+  }
+  bool may_be_open_elsewhere() const override { return false; }
   Result<std::shared_ptr<const Mapping>> map(uint64_t, uint64_t) const override {
     return unimplemented("bytes in memory are not mapped");
   }
