@@ -15,6 +15,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/base/units.h"
+#include "forebay/fuse/backing_files.h"
 #include "forebay/fuse/directory_listing.h"
 #include "forebay/fuse/handle_table.h"
 #include "forebay/fuse/inode_table.h"
@@ -73,6 +74,9 @@ class FileSystem {
   /// Whether what a listing says of a name is still of use when somebody asks for it.
   bool trusts_for_long() const { return options_.trusted_ns >= kLongNs; }
 
+  /// Which files the kernel serves itself.
+  BackingFiles& backing_files() { return backing_files_; }
+
   size_t nodes() const { return nodes_.size(); }
   size_t open_files() const { return files_.size(); }
   size_t open_directories() const { return directories_.size(); }
@@ -94,6 +98,7 @@ class FileSystem {
     bool gives_views =
         false;  // the store may have bytes in memory, as a cache has, and hands them out in place
     bool by_pieces = false;                      // then a large file is asked for in whole pieces
+    std::unique_ptr<BackingFiles::Use> backing;  // of large files
     std::atomic<bool> has_strong_reads = false;  // which is noted once, not at each
     Mutex mutex;
     SequentialReads reads FOREBAY_GUARDED_BY(mutex);
@@ -147,10 +152,12 @@ class FileSystem {
   bool take_entry(const OpenedDirectory& directory, const ListedEntry& entry, uint64_t next,
                   const ReadDirectory& read, DirectoryAnswer& answer);
   void note_version(OpenFile& file, const std::vector<storage::ReadBytes>& reads);
+  Result<storage::ReadBytes> whole_file(const OpenFile& file, const storage::CallContext& context);
   void read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length);
 
   const FileSystemOptions options_;
   InodeTable nodes_;
+  BackingFiles backing_files_;
   HandleTable<OpenFile> files_;
   HandleTable<OpenedDirectory> directories_;
   SaidErrors errors_;

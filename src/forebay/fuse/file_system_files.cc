@@ -21,6 +21,7 @@ using storage::ReadRequest;
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 constexpr uint64_t kMostReadBytes = uint64_t{16} << 20;  // the kernel asks for 1 MiB, as it was told
 constexpr int kMostStepsAhead = 16;
+constexpr uint64_t kMostComparedBytes = uint64_t{1} << 30;  // while a program opens a file
 constexpr int64_t kMostResidentNs = 100 * kMillisecond;
 
 /// What a read of a part of a file is made of: requests, and the part of each answer that is wanted.
@@ -132,11 +133,43 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
   file->address = *std::move(address);
   file->gives_views = file->address.store->features().has_resident;
   file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
+  if (file->by_pieces) {
+    file->backing = backing_files_.open(node->id, [&] { return whole_file(*file, asked.context); });
+  }
+  const uint32_t backing = file->backing ? file->backing->backing() : 0;
   const uint64_t handle = files_.add(file);
   const uint32_t keep = nodes_.is_sure(node->id) ? uint32_t{kKeepCache} : 0;
-  if (!send_value(asked, OpenOut{.handle = handle, .flags = keep | kNoFlush})) {
+  const uint32_t how = backing != 0 ? uint32_t{kOpenBacking} : keep;
+  if (!send_value(
+          asked,
+          OpenOut{.handle = handle, .flags = how | kNoFlush, .backing_id = static_cast<int32_t>(backing)})) {
     files_.remove(handle);
   }
+}
+
+/// All of a file that the store has as a whole in a file of its own. An earlier run's is compared with its
+/// checksums, which nobody should wait for long.
+Result<ReadBytes> FileSystem::whole_file(const OpenFile& file, const storage::CallContext& context) {
+  const storage::ObjectStat& stat = file.node->stat;
+  ReadRequest request = {.key = file.address.key,
+                         .length_bytes = stat.size_bytes,
+                         .if_version = stat.version,
+                         .only_resident = true,
+                         .object_bytes = stat.size_bytes};
+  if (stat.version.empty()) {
+    return unimplemented("{}: it has no version", file.address.uri());
+  }
+  if (stat.size_bytes > kMostComparedBytes) {
+    FOREBAY_RETURN_IF_ERROR(storage::read_now(*file.address.store, request, context).status());
+  }
+  request.wants_file = true;
+  FOREBAY_ASSIGN_OR_RETURN(ReadBytes whole,
+                           storage::read_now(*file.address.store, std::move(request), context));
+  if (whole.has_weak_version || whole.size_bytes() != stat.size_bytes) {
+    return failed_precondition("{}: its version is not that of these bytes alone", file.address.uri());
+  }
+  nodes_.note_version(file.node->id, false);
+  return whole;
 }
 
 /// Some servers say nothing that changes whenever the bytes do. What the kernel has of those must not stay.

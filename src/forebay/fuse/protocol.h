@@ -67,12 +67,19 @@ enum InitFlag : uint32_t {
   kAsyncDirectIo = 1u << 15,
   kParallelDirectoryOperations = 1u << 18,
   kMaxPages = 1u << 22,  // InitOut::max_pages counts
+  kInitExt = 1u << 30,   // `flags2` counts
+};
+
+/// Flags of InitIn2 and InitOut::flags2.
+enum InitFlag2 : uint32_t {
+  kPassthrough = 1u << 5,  // Linux 6.9; InitOut::max_stack_depth counts
 };
 
 /// Flags of OpenOut.
 enum OpenFlag : uint32_t {
-  kKeepCache = 1u << 1,  // the kernel's pages of this node stay
-  kNoFlush = 1u << 5,    // closing it asks nobody
+  kKeepCache = 1u << 1,    // the kernel's pages of this node stay
+  kNoFlush = 1u << 5,      // closing it asks nobody
+  kOpenBacking = 1u << 7,  // OpenOut::backing_id names the file that serves it
 };
 
 /// Before each request; `bytes` counts this header, too.
@@ -103,7 +110,14 @@ struct InitIn {
   uint32_t max_readahead;
   uint32_t flags;
 };
-static_assert(sizeof(InitIn) == 16);  // what kernels from 7.36 on say behind it is not needed
+static_assert(sizeof(InitIn) == 16);
+
+/// Behind it, in 7.36 and later.
+struct InitIn2 {
+  uint32_t flags2;
+  uint32_t unused[11];
+};
+static_assert(sizeof(InitIn2) == 48);
 
 struct InitOut {
   uint32_t major;
@@ -258,5 +272,16 @@ struct DirectoryEntry {
   uint32_t type;  // as of readdir(3)
 };
 static_assert(sizeof(DirectoryEntry) == 24);
+
+/// For the ioctl of /dev/fuse by which the kernel opens a file that is to serve others.
+struct BackingMap {
+  int32_t file;
+  uint32_t flags;
+  uint64_t padding;
+};
+static_assert(sizeof(BackingMap) == 16);
+inline constexpr int kDeviceIoctls = 229;
+inline constexpr int kOpenBackingIoctl = 1;   // with a BackingMap; returns the number of the backing file
+inline constexpr int kCloseBackingIoctl = 2;  // with its number
 
 }  // namespace forebay::fuse

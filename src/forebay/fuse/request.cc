@@ -52,8 +52,12 @@ class BodyReader {
 
 Init init_of(BodyReader& body) {
   const auto in = body.take<InitIn>();
+  InitIn2 more{};
+  if ((in.flags & kInitExt) != 0 && body.rest_bytes() >= sizeof(more)) {
+    more = body.take<InitIn2>();
+  }
   body.ignore_rest();
-  return {in.major, in.minor, in.max_readahead, in.flags};
+  return {in.major, in.minor, in.max_readahead, in.flags, more.flags2};
 }
 
 Forget forget_of(const InHeader& header, BodyReader& body) {

@@ -18,6 +18,7 @@ struct Init {
   uint32_t minor = 0;
   uint32_t max_readahead = 0;
   uint32_t flags = 0;
+  uint32_t flags2 = 0;
 };
 
 /// Names are not empty, hold neither NUL nor a slash, and may be any bytes else.

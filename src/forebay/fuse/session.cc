@@ -24,6 +24,8 @@ constexpr uint32_t kMaxWrite = 4096;  // the least that the kernel takes
 constexpr int kWaking = SIGURG;       // nothing else happens by it
 constexpr std::chrono::milliseconds kUntilWokenAgain(10);
 constexpr size_t kLeastThreads = 2;  // one waits for interrupts
+// What serves files by itself lies in no overlay. Then overlays of this mount are possible, as without.
+constexpr uint32_t kMaxStackDepth = 1;
 
 constexpr uint32_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
                                   kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages;
@@ -101,6 +103,7 @@ Session::~Session() {
   for (std::thread& thread : threads) {
     thread.join();
   }
+  files_->backing_files().end();
 }
 
 /// False where the system has no more threads, or no memory for one.
@@ -359,15 +362,21 @@ void Session::reply_to_init(const Request& request, const Init& init) {
   }
   // Where names are trusted for long, what a listing says of them spares a question for each.
   const uint32_t flags = kWantedFlags & ~(files_->trusts_for_long() ? uint32_t{kReadDirectoryPlusAuto} : 0);
+  const bool has_passthrough = (init.flags2 & kPassthrough) != 0 && options_.may_pass_through;
+  if (has_passthrough) {
+    files_->backing_files().begin(&device_);
+  }
   const InitOut out = {.major = kMajor,
                        .minor = init.major > kMajor ? kMinor : std::min(init.minor, kMinor),
                        .max_readahead = init.max_readahead,
-                       .flags = init.flags & flags,
+                       .flags = init.flags & (flags | (has_passthrough ? uint32_t{kInitExt} : 0)),
                        .max_background = kMaxBackground,
                        .congestion_threshold = kCongestedFrom,
                        .max_write = kMaxWrite,
                        .time_granularity_ns = 1,
-                       .max_pages = pages_of_a_request()};
+                       .max_pages = pages_of_a_request(),
+                       .flags2 = has_passthrough ? uint32_t{kPassthrough} : 0,
+                       .max_stack_depth = has_passthrough ? kMaxStackDepth : 0};
   const Bytes bytes = std::as_bytes(std::span(&out, 1));
   const bool is_agreed = device_.send(request.header.unique, 0, {&bytes, 1}) && init.major == kMajor;
   const MutexLock lock(mutex_);

@@ -28,6 +28,8 @@ namespace forebay::fuse {
 
 struct SessionOptions {
   size_t most_threads = 128;  // at least 2
+  /// Whether the kernel may serve files itself (backing_files.h), which it lets only root ask for.
+  bool may_pass_through = false;
   /// Whether the system has one more thread; empty: that is tried.
   std::function<bool()> has_thread;
 };

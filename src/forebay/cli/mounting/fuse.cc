@@ -141,7 +141,8 @@ Status serve_mount(const FuseOptions& options, Background* background) {
       fuse::MountPoint::Mounted mounted,
       fuse::MountPoint::mount(
           {.path = options.mount_point, .source = options.source(), .is_for_others = options.is_for_others}));
-  fuse::Session session(files, std::move(mounted.device), {.most_threads = options.threads});
+  fuse::Session session(files, std::move(mounted.device),
+                        {.most_threads = options.threads, .may_pass_through = ::geteuid() == 0});
   const Status ready = session.wait_until_ready(kUntilReady);
   if (!ready.ok()) {
     mounted.point.end();
