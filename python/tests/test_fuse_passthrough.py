@@ -94,11 +94,17 @@ def fill(mount: Mount) -> None:
                 assert file.readall() == patterned(MORE_SIZE, 100 + number)
 
 
+def held_bytes(host: Host, url: str) -> int:
+    """How much the cache has of an object."""
+    held: int = json.loads(host.run("cache", "status", url, "--json").stdout)["held_bytes"]
+    return held
+
+
 def free(host: Host, url: str) -> None:
     """The cache lets an object go, chunk by chunk, as when it needs room."""
     done = host.run("cache", "free", url)
     assert done.returncode == 0, done.stderr
-    assert json.loads(host.run("cache", "status", url, "--json").stdout)["held_bytes"] == 0
+    assert held_bytes(host, url) == 0
 
 
 def drop_pages(descriptor: int) -> None:
@@ -207,12 +213,13 @@ def test_all_opens_of_a_file_are_of_one_kind(host: Host, mount: Mount) -> None:
         assert is_passed_through(mount, several[1].fileno()) and several[2].readall() == wanted
 
 
-def test_nothing_of_an_open_file_is_evicted(host: Host, mount: Mount) -> None:
+def test_nothing_of_an_open_file_is_evicted(host: Host, far: web_server.WebServer, mount: Mount) -> None:
     with open(mount.path / "large", "rb", buffering=0) as file:
         assert is_passed_through(mount, file.fileno())
         for _ in range(3):
             fill(mount)
         assert host.status()["evictions"] > 0
+        assert held_bytes(host, far.url("large")) == LARGE
         drop_pages(file.fileno())
         assert file.readall() == patterned(LARGE, 1)
         assert is_passed_through(mount, file.fileno())

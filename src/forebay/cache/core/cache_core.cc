@@ -177,28 +177,6 @@ bool CacheCore::is_held() {
   return space_.is_held();
 }
 
-/// Whether a chunk has to stay, since somebody may look at its file; then all the others go, and the file.
-bool CacheCore::must_stay(const SpaceFreed& freed) {
-  if (!freed.is_chunk || freed.is_last) {
-    return false;
-  }
-  ObjectFile& file = static_cast<ObjectFile&>(*freed.file);
-  if (!file.is_going && file.may_be_looked_at()) {
-    file.is_going = true;
-    doom_rest(file);
-  }
-  return file.is_going;
-}
-
-void CacheCore::doom_rest(ObjectFile& file) {
-  for (uint64_t start = 0; start < file.size_bytes(); start += kChunkBytes) {
-    const std::optional<EntrySlot> slot = table_.find({file.object(), start});
-    if (slot && table_[*slot].file != kNoFile && space_.file(table_[*slot].file).get() == &file) {
-      evict(*slot);
-    }
-  }
-}
-
 void CacheCore::give_back_later(SpaceFreed freed) {
   if (must_stay(freed)) {
     space_.keep(freed);

@@ -251,26 +251,6 @@ std::optional<storage::ReadBytes> CacheCore::view_of(const ObjectVersion& object
   return view;
 }
 
-void CacheCore::add_file(const ObjectVersion& object, storage::ReadBytes* whole) {
-  std::shared_ptr<EntryFile> file;
-  {
-    const MutexLock lock(mutex_);
-    const ObjectFile* const known = space_.object_file(object.id);
-    const std::optional<EntrySlot> first = table_.find({object.id, 0});
-    if (known == nullptr || known->size_bytes() != whole->size_bytes() || !first) {
-      return;
-    }
-    file = space_.file(table_[*first].file);
-    if (file.get() != known) {
-      return;
-    }
-  }
-  Result<FileDescriptor> given = static_cast<ObjectFile&>(*file).hand_out(object.text());
-  if (given.ok()) {
-    whole->file = std::make_shared<const FileDescriptor>(*std::move(given));
-  }
-}
-
 /// Leased entries whose file somebody has removed or cut short.
 void CacheCore::drop_lost(const std::vector<EntrySlot>& slots) {
   Dropped dropped;

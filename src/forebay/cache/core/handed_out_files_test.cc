@@ -89,10 +89,30 @@ TEST_F(HandedOutFilesTest, AViewOfAWholeObjectHasItsFile) {
 
 TEST_F(HandedOutFilesTest, WhileItsViewLivesNothingOfItGoes) {
   put_chunks(*core_, 7, kObjectBytes);
-  const storage::ReadBytes whole = whole_with_file(*core_, 7, kObjectBytes);
-  ASSERT_TRUE(whole.file);
+  {
+    const storage::ReadBytes whole = whole_with_file(*core_, 7, kObjectBytes);
+    const storage::ReadBytes second = whole_with_file(*core_, 7, kObjectBytes);
+    ASSERT_TRUE(whole.file && second.file);
+    fill(100);
+    EXPECT_EQ(content_in(*whole.file), content_of(7, kObjectBytes));
+    EXPECT_EQ(get_range(*core_, 7, {0, kObjectBytes}), content_of(7, kObjectBytes)) << "others find it, too";
+  }
+  fill(200);
+  EXPECT_EQ(get_range(*core_, 7, {0, kObjectBytes}), std::nullopt);
+  EXPECT_EQ(core_->statistics().pinned_bytes, 0u);
+}
+
+// What users pinned stays so.
+TEST_F(HandedOutFilesTest, AfterItsViewHasGoneAPinHolds) {
+  close();
+  CacheOptions options = small_cache(directory_ / "cache", files_);
+  options.admission = {{.prefix = "s3://bucket/7", .retention = {.is_pinned = true}}};
+  options.most_pinned_bytes = 3 << 20;
+  core_ = *CacheCore::open(options);
+  put_chunks(*core_, 7, kObjectBytes);
+  whole_with_file(*core_, 7, kObjectBytes);
   fill(100);
-  EXPECT_EQ(content_in(*whole.file), content_of(7, kObjectBytes));
+  EXPECT_EQ(get_range(*core_, 7, {0, kObjectBytes}), content_of(7, kObjectBytes));
 }
 
 // Programs map files and close them; only the kernel knows of that.

@@ -65,6 +65,7 @@ class ObjectFile final : public EntryFile {
   uint64_t record_bytes() const { return record_blocks_.size() * kFileBlockBytes; }
 
   uint64_t live_chunks = 0;
+  int holders = 0;             // views with the file: its entries are no victims
   bool is_going = false;       // as a whole: nothing is added any more
   std::set<uint64_t> leaving;  // starts of chunks that go: not to be written before they are punched
 
