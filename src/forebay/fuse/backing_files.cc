@@ -92,7 +92,9 @@ void BackingFiles::decide(Served& served, FindFile find_file) {
 void BackingFiles::refused(const Status& why) {
   const MutexLock lock(mutex_);
   if (kernel_ != nullptr && !is_passing(why) && !std::exchange(was_refused_, true)) {
-    log_info("forebay fuse: the kernel serves no file by itself: {}", message(why));
+    log_warning(
+        "forebay fuse: the kernel serves no file by itself, so all are read by way of this program: {}",
+        message(why));
   }
 }
 

@@ -21,7 +21,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kObjectBytes = (2 << 20) + 100;
+constexpr size_t kHandedOutBytes = (2 << 20) + 100;
 
 class HandedOutFilesTest : public ::testing::Test {
  protected:
@@ -35,11 +35,11 @@ class HandedOutFilesTest : public ::testing::Test {
   }
   /// As the kernel has a file open that it was given.
   FileDescriptor open_as_others() {
-    const storage::ReadBytes whole = whole_with_file(*core_, 7, kObjectBytes);
+    const storage::ReadBytes whole = whole_with_file(*core_, 7, kHandedOutBytes);
     return whole.file ? FileDescriptor(::fcntl(whole.file->get(), F_DUPFD_CLOEXEC, 0)) : FileDescriptor();
   }
   static std::string content_in(const FileDescriptor& file) {
-    std::string content(kObjectBytes + 1, '\0');
+    std::string content(kHandedOutBytes + 1, '\0');
     const ssize_t got = ::pread(file.get(), content.data(), content.size(), 0);
     content.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
     return content;
@@ -48,7 +48,6 @@ class HandedOutFilesTest : public ::testing::Test {
   void fill(int first) {
     for (int number = first; number < first + 20; ++number) {
       put_chunks(*core_, number, 1 << 20);
-      put_chunks(*core_, number, kObjectBytes);
     }
     core_->flush();
   }
@@ -74,12 +73,12 @@ class HandedOutFilesTest : public ::testing::Test {
 };
 
 TEST_F(HandedOutFilesTest, AViewOfAWholeObjectHasItsFile) {
-  put_chunks(*core_, 7, kObjectBytes);
+  put_chunks(*core_, 7, kHandedOutBytes);
   const FileDescriptor file = open_as_others();
   ASSERT_TRUE(file.is_valid());
-  EXPECT_EQ(content_in(file), content_of(7, kObjectBytes));
+  EXPECT_EQ(content_in(file), content_of(7, kHandedOutBytes));
   EXPECT_EQ(::fcntl(file.get(), F_GETFL) & O_ACCMODE, O_RDONLY);
-  storage::ReadBytes part = *core_->find(numbered_object(7), {0, kObjectBytes - 1}).bytes;
+  storage::ReadBytes part = *core_->find(numbered_object(7), {0, kHandedOutBytes - 1}).bytes;
   core_->add_file(numbered_object(7), &part);
   EXPECT_EQ(part.file, nullptr);
   put_whole(*core_, 8, 1000);
@@ -88,17 +87,18 @@ TEST_F(HandedOutFilesTest, AViewOfAWholeObjectHasItsFile) {
 }
 
 TEST_F(HandedOutFilesTest, WhileItsViewLivesNothingOfItGoes) {
-  put_chunks(*core_, 7, kObjectBytes);
+  put_chunks(*core_, 7, kHandedOutBytes);
   {
-    const storage::ReadBytes whole = whole_with_file(*core_, 7, kObjectBytes);
-    const storage::ReadBytes second = whole_with_file(*core_, 7, kObjectBytes);
+    const storage::ReadBytes whole = whole_with_file(*core_, 7, kHandedOutBytes);
+    const storage::ReadBytes second = whole_with_file(*core_, 7, kHandedOutBytes);
     ASSERT_TRUE(whole.file && second.file);
     fill(100);
-    EXPECT_EQ(content_in(*whole.file), content_of(7, kObjectBytes));
-    EXPECT_EQ(get_range(*core_, 7, {0, kObjectBytes}), content_of(7, kObjectBytes)) << "others find it, too";
+    EXPECT_EQ(content_in(*whole.file), content_of(7, kHandedOutBytes));
+    EXPECT_EQ(get_range(*core_, 7, {0, kHandedOutBytes}), content_of(7, kHandedOutBytes))
+        << "others find it, too";
   }
   fill(200);
-  EXPECT_EQ(get_range(*core_, 7, {0, kObjectBytes}), std::nullopt);
+  EXPECT_EQ(get_range(*core_, 7, {0, kHandedOutBytes}), std::nullopt);
   EXPECT_EQ(core_->statistics().pinned_bytes, 0u);
 }
 
@@ -109,19 +109,19 @@ TEST_F(HandedOutFilesTest, AfterItsViewHasGoneAPinHolds) {
   options.admission = {{.prefix = "s3://bucket/7", .retention = {.is_pinned = true}}};
   options.most_pinned_bytes = 3 << 20;
   core_ = *CacheCore::open(options);
-  put_chunks(*core_, 7, kObjectBytes);
-  whole_with_file(*core_, 7, kObjectBytes);
+  put_chunks(*core_, 7, kHandedOutBytes);
+  whole_with_file(*core_, 7, kHandedOutBytes);
   fill(100);
-  EXPECT_EQ(get_range(*core_, 7, {0, kObjectBytes}), content_of(7, kObjectBytes));
+  EXPECT_EQ(get_range(*core_, 7, {0, kHandedOutBytes}), content_of(7, kHandedOutBytes));
 }
 
 // Programs map files and close them; only the kernel knows of that.
 TEST_F(HandedOutFilesTest, OneThatIsOpenOrMappedGoesAsAWhole) {
   for (const bool is_mapped : {false, true}) {
-    put_chunks(*core_, 7, kObjectBytes);
+    put_chunks(*core_, 7, kHandedOutBytes);
     note_file();
     FileDescriptor file = open_as_others();
-    const Result<MappedFile> mapped = MappedFile::map(file.get(), kObjectBytes, 0, "others");
+    const Result<MappedFile> mapped = MappedFile::map(file.get(), kHandedOutBytes, 0, "others");
     ASSERT_TRUE(mapped.ok());
     if (is_mapped) {
       file = {};
@@ -129,19 +129,19 @@ TEST_F(HandedOutFilesTest, OneThatIsOpenOrMappedGoesAsAWhole) {
     fill(100);
     EXPECT_FALSE(std::filesystem::exists(directory_ / "cache/objects/" + path_)) << is_mapped;
     EXPECT_EQ(punched(), 0u) << is_mapped;
-    const std::string content = content_of(7, kObjectBytes);
+    const std::string content = content_of(7, kHandedOutBytes);
     EXPECT_TRUE(std::ranges::equal(mapped->bytes(), std::as_bytes(std::span(content)))) << is_mapped;
     EXPECT_LE(core_->statistics().disk_bytes, 4u << 20);
-    put_chunks(*core_, 7, kObjectBytes);  // in another file
-    EXPECT_EQ(get_range(*core_, 7, {0, kObjectBytes}), content_of(7, kObjectBytes)) << is_mapped;
+    put_chunks(*core_, 7, kHandedOutBytes);  // in another file
+    EXPECT_EQ(get_range(*core_, 7, {0, kHandedOutBytes}), content_of(7, kHandedOutBytes)) << is_mapped;
   }
 }
 
 TEST_F(HandedOutFilesTest, OneThatIsClosedAgainGoesChunkByChunk) {
-  put_chunks(*core_, 7, kObjectBytes);
+  put_chunks(*core_, 7, kHandedOutBytes);
   note_file();
   { const FileDescriptor file = open_as_others(); }
-  put_chunks(*core_, 8, kObjectBytes);
+  put_chunks(*core_, 8, kHandedOutBytes);
   core_->flush();
   EXPECT_GT(punched(), 0u);
   EXPECT_TRUE(std::filesystem::exists(directory_ / "cache/objects/" + path_));
@@ -149,7 +149,7 @@ TEST_F(HandedOutFilesTest, OneThatIsClosedAgainGoesChunkByChunk) {
 
 // The process that was given it lives on when the cache's has ended.
 TEST_F(HandedOutFilesTest, TheNextOwnerKnowsOfIt) {
-  put_chunks(*core_, 7, kObjectBytes);
+  put_chunks(*core_, 7, kHandedOutBytes);
   note_file();
   const FileDescriptor file = open_as_others();
   close();
@@ -157,17 +157,17 @@ TEST_F(HandedOutFilesTest, TheNextOwnerKnowsOfIt) {
   fill(100);
   EXPECT_FALSE(std::filesystem::exists(directory_ / "cache/objects/" + path_));
   EXPECT_EQ(punched(), 0u);
-  EXPECT_EQ(content_in(file), content_of(7, kObjectBytes));
+  EXPECT_EQ(content_in(file), content_of(7, kHandedOutBytes));
 }
 
 TEST_F(HandedOutFilesTest, WhatCannotBeMarkedIsNotHandedOut) {
-  put_chunks(*core_, 7, kObjectBytes);
+  put_chunks(*core_, 7, kHandedOutBytes);
   files_->set_hook([](WritePoint point, ChangePhase) {
     return point == WritePoint::kMarkHandedOut ? errno_status(ENOSPC, "disk") : ok_status();
   });
-  EXPECT_EQ(whole_with_file(*core_, 7, kObjectBytes).file, nullptr);
+  EXPECT_EQ(whole_with_file(*core_, 7, kHandedOutBytes).file, nullptr);
   files_->set_hook(nullptr);
-  EXPECT_NE(whole_with_file(*core_, 7, kObjectBytes).file, nullptr);
+  EXPECT_NE(whole_with_file(*core_, 7, kHandedOutBytes).file, nullptr);
 }
 
 }  // namespace
