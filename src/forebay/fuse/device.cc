@@ -67,6 +67,9 @@ bool Device::send(uint64_t unique, int error, std::span<const Bytes> parts) {
 Result<uint32_t> Device::open_backing(const FileDescriptor& file) {
   BackingMap map = {.file = file.get(), .flags = 0, .padding = 0};
   const int number = ::ioctl(descriptor_.get(), _IOW(kDeviceIoctls, kOpenBackingIoctl, BackingMap), &map);
+  if (number < 0 && errno == ELOOP) {
+    return errno_status(ELOOP, "the cache lies in an overlay; give it a directory of a plain file system");
+  }
   if (number <= 0) {
     return errno_status(number < 0 ? errno : EIO, "/dev/fuse: a file to serve from");
   }
