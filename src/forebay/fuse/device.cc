@@ -1,5 +1,6 @@
 #include "forebay/fuse/device.h"
 
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -74,6 +75,23 @@ bool Device::write_answer(uint64_t unique, int error, std::span<const Bytes> par
     write_answer(unique, EIO, {});
   }
   return false;
+}
+
+Result<uint32_t> Device::open_backing(const FileDescriptor& file) {
+  BackingMap map = {.file = file.get(), .flags = 0, .padding = 0};
+  const int number = ::ioctl(descriptor_.get(), _IOW(kDeviceIoctls, kOpenBackingIoctl, BackingMap), &map);
+  if (number < 0 && errno == ELOOP) {
+    return errno_status(ELOOP, "the cache lies in an overlay; give it a directory of a plain file system");
+  }
+  if (number <= 0) {
+    return errno_status(number < 0 ? errno : EIO, "/dev/fuse: a file to serve from");
+  }
+  return static_cast<uint32_t>(number);
+}
+
+void Device::close_backing(uint32_t number) {
+  ::ioctl(descriptor_.get(), _IOW(kDeviceIoctls, kCloseBackingIoctl, uint32_t),
+          &number);  // or the mount has gone
 }
 
 }  // namespace forebay::fuse

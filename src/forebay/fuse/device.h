@@ -7,6 +7,7 @@
 
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
+#include "forebay/fuse/backing_files.h"
 #include "forebay/fuse/protocol.h"
 #include "forebay/fuse/replies.h"
 #include "forebay/fuse/state/kept_state.h"
@@ -14,7 +15,7 @@
 namespace forebay::fuse {
 
 /// Thread safe.
-class Device final : public Replies {
+class Device final : public Replies, public BackingKernel {
  public:
   /// `kept` hears of each request that was answered; null: nobody does.
   explicit Device(FileDescriptor descriptor, std::shared_ptr<KeptState> kept = nullptr)
@@ -28,6 +29,9 @@ class Device final : public Replies {
   int descriptor() const { return descriptor_.get(); }
   /// Tells the kernel what it has not asked; false if it does not understand.
   bool notify(Notification what);
+  /// Only root may: permission_denied.
+  Result<uint32_t> open_backing(const FileDescriptor& file) override;
+  void close_backing(uint32_t number) override;
 
  private:
   bool write_answer(uint64_t unique, int error, std::span<const Bytes> parts);

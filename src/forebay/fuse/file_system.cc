@@ -81,7 +81,8 @@ FileSystem::~FileSystem() {
 
 bool FileSystem::may_wait(const Request& request) const {
   if (const auto* const open = std::get_if<Open>(&request.operation); open && !wants_to_write(open->flags)) {
-    return false;
+    const NodeRef node = nodes_.find(request.header.node);
+    return node && node->stat.size_bytes > kPieceBytes && !is_own_thread(request.header.pid);
   }
   if (const auto* const release = std::get_if<Release>(&request.operation)) {
     const std::shared_ptr<OpenFile> file = files_.find(release->handle);

@@ -17,6 +17,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/base/units.h"
+#include "forebay/fuse/backing_files.h"
 #include "forebay/fuse/directory_listing.h"
 #include "forebay/fuse/draft_table.h"
 #include "forebay/fuse/handle_table.h"
@@ -58,6 +59,10 @@ struct FileSystemOptions {
   std::shared_ptr<KeptState> kept;
 };
 
+/// A cache keeps large objects in pieces of this size. Whoever asks for whole ones finds what others have
+/// read of them, and leaves what others find; and a view of a whole one costs no more than one of a part.
+inline constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+
 /// The version by which caches and indexes know an object.
 inline constexpr std::string_view kVersionXattr = "user.forebay.version";
 /// How many of a file's bytes the store has near; of stores that keep none, there is no such attribute.
@@ -85,14 +90,17 @@ class FileSystem {
   /// else, with nothing answered.
   bool answer_resident(const Request& request, const std::stop_token& cancellation, Replies& replies);
 
-  /// Whether answering it may take long: only then it is worth another thread. A file that is only read is
-  /// opened and closed by what is known here. Not what this program itself asks, whose store holds its own
+  /// Whether answering it may take long: only then it is worth another thread. A small file that is only read
+  /// is opened and closed by what is known here. Not what this program itself asks, whose store holds its own
   /// mount: that must not wait behind what waits for it, and is refused.
   bool may_wait(const Request& request) const;
 
   /// Whether what a listing says of a name is still of use when somebody asks for it.
   bool trusts_for_long() const { return options_.trusted_ns >= kLongNs; }
   bool is_read_only() const { return options_.is_read_only; }
+
+  /// Which files the kernel serves itself.
+  BackingFiles& backing_files() { return backing_files_; }
 
   size_t nodes() const { return nodes_.size(); }
   size_t open_files() const { return files_.size(); }
@@ -115,6 +123,7 @@ class FileSystem {
     bool gives_views =
         false;  // the store may have bytes in memory, as a cache has, and hands them out in place
     bool by_pieces = false;                      // then a large file is asked for in whole pieces
+    std::unique_ptr<BackingFiles::Use> backing;  // of large files
     std::atomic<bool> has_strong_reads = false;  // which is noted once, not at each
     // Of what is being written, for which the node does not say what is in it.
     std::shared_ptr<Draft> draft;
@@ -194,6 +203,7 @@ class FileSystem {
   bool take_entry(const OpenedDirectory& directory, const ListedEntry& entry, uint64_t next,
                   const ReadDirectory& read, DirectoryAnswer& answer);
   void note_version(OpenFile& file, const std::vector<storage::ReadBytes>& reads);
+  Result<storage::ReadBytes> whole_file(const OpenFile& file, const storage::CallContext& context);
   void read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length);
   void read_draft(const Asked& asked, OpenFile& file, const Read& read);
 
@@ -244,6 +254,7 @@ class FileSystem {
   const FileSystemOptions options_;
   InodeTable nodes_;
   DraftTable drafts_;
+  BackingFiles backing_files_;
   HandleTable<OpenFile> files_;
   HandleTable<OpenedDirectory> directories_;
   SaidErrors errors_;

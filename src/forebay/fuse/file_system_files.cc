@@ -16,11 +16,9 @@ namespace {
 using storage::ReadBytes;
 using storage::ReadRequest;
 
-/// A cache keeps large objects in pieces of this size. Whoever asks for whole ones finds what others have
-/// read of them, and leaves what others find; and a view of a whole one costs no more than one of a part.
-constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 constexpr uint64_t kMostReadBytes = uint64_t{16} << 20;  // the kernel asks for 1 MiB, as it was told
 constexpr int kMostStepsAhead = 16;
+constexpr uint64_t kMostComparedBytes = uint64_t{1} << 30;  // while a program opens a file
 constexpr int64_t kMostResidentNs = 100 * kMillisecond;
 
 /// What a read of a part of a file is made of: requests, and the part of each answer that is wanted.
@@ -128,14 +126,24 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
     return;
   }
   (*file)->draft = drafts_.find(node->id);
-  const uint64_t handle = files_.add(*std::move(file), {.node = node->id, .flags = open.flags});
+  const bool is_changing = nodes_.is_for_writing(node->id);
+  if ((*file)->by_pieces && !is_changing) {
+    (*file)->backing = backing_files_.open(node->id, [&] { return whole_file(**file, asked.context); });
+  }
+  const uint32_t backing = (*file)->backing ? (*file)->backing->backing() : 0;
+  const HandleFacts facts = {
+      .node = node->id, .flags = open.flags, .backing_id = static_cast<int32_t>(backing)};
+  const uint64_t handle = files_.add(*std::move(file), facts);
   uint32_t flags = kNoFlush;
-  if (nodes_.is_for_writing(node->id)) {
+  if (is_changing) {
     flags |= kDirectIo;  // the kernel keeps no bytes of what changes
+  } else if (backing != 0) {
+    flags |= kOpenBacking;
   } else if (nodes_.is_sure(node->id)) {
     flags |= kKeepCache;
   }
-  if (!send_value(asked, OpenOut{.handle = handle, .flags = flags})) {
+  if (!send_value(asked,
+                  OpenOut{.handle = handle, .flags = flags, .backing_id = static_cast<int32_t>(backing)})) {
     files_.remove(handle);
   }
 }
@@ -148,6 +156,31 @@ Result<std::shared_ptr<FileSystem::OpenFile>> FileSystem::open_file(const NodeRe
   file->gives_views = file->address.store->features().has_resident;
   file->by_pieces = file->gives_views && node->stat.size_bytes > kPieceBytes;
   return file;
+}
+
+/// All of a file that the store has as a whole in a file of its own. An earlier run's is compared with its
+/// checksums, which nobody should wait for long.
+Result<ReadBytes> FileSystem::whole_file(const OpenFile& file, const storage::CallContext& context) {
+  const storage::ObjectStat& stat = file.node->stat;
+  ReadRequest request = {.key = file.address.key,
+                         .length_bytes = stat.size_bytes,
+                         .if_version = stat.version,
+                         .only_resident = true,
+                         .object_bytes = stat.size_bytes};
+  if (stat.version.empty()) {
+    return unimplemented("{}: it has no version", file.address.uri());
+  }
+  if (stat.size_bytes > kMostComparedBytes) {
+    FOREBAY_RETURN_IF_ERROR(storage::read_now(*file.address.store, request, context).status());
+  }
+  request.wants_file = true;
+  FOREBAY_ASSIGN_OR_RETURN(ReadBytes whole,
+                           storage::read_now(*file.address.store, std::move(request), context));
+  if (whole.has_weak_version || whole.size_bytes() != stat.size_bytes) {
+    return failed_precondition("{}: its version is not that of these bytes alone", file.address.uri());
+  }
+  nodes_.note_version(file.node->id, false);
+  return whole;
 }
 
 /// Some servers say nothing that changes whenever the bytes do. What the kernel has of those must not stay.

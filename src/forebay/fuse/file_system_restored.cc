@@ -24,6 +24,9 @@ void FileSystem::restore(const RestoredState& restored) {
     }
     const auto opened = file.ok() ? *std::move(file) : std::make_shared<OpenFile>();  // whose reads fail
     opened->is_lost = wants_to_write(facts.flags);
+    if (opened->by_pieces && !opened->is_lost) {
+      opened->backing = backing_files_.restore(facts.node, static_cast<uint32_t>(facts.backing_id));
+    }
     return opened;
   });
   directories_.restore(restored.directories,

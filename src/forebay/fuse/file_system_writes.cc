@@ -374,6 +374,7 @@ Status FileSystem::resize(const Asked& asked, const NodeRef& node, const SetAttr
   storage::ObjectStat stat = *draft.stored();
   stat.key = node->stat.key;
   nodes_.set_stat(node->id, std::move(stat));
+  nodes_.note_outdated(node->id);  // who opens it from now on must not be served as its readers are
   return ok_status();
 }
 

@@ -71,8 +71,9 @@ enum InitFlag : uint64_t {
   kParallelDirectoryOperations = 1u << 18,
   kMaxPages = 1u << 22,              // InitOut::max_pages counts
   kInitExtended = 1u << 30,          // `flags2` counts
-  kOverIoUring = uint64_t{1} << 41,  // Linux 6.14, where its module's `enable_uring` is set
+  kPassthrough = uint64_t{1} << 37,  // Linux 6.9; InitOut::max_stack_depth counts
   kHasResend = uint64_t{1} << 39,    // Notification::kResend is understood (Linux 6.9)
+  kOverIoUring = uint64_t{1} << 41,  // Linux 6.14, where its module's `enable_uring` is set
 };
 
 /// What the kernel sets in the number of a request that it sends again. The answer has it, too.
@@ -85,9 +86,10 @@ enum class Notification : int32_t {
 
 /// Flags of OpenOut.
 enum OpenFlag : uint32_t {
-  kDirectIo = 1u << 0,   // reads and writes pass the kernel's pages
-  kKeepCache = 1u << 1,  // the kernel's pages of this node stay
-  kNoFlush = 1u << 5,    // closing it asks nobody
+  kDirectIo = 1u << 0,     // reads and writes pass the kernel's pages
+  kKeepCache = 1u << 1,    // the kernel's pages of this node stay
+  kNoFlush = 1u << 5,      // closing it asks nobody
+  kOpenBacking = 1u << 7,  // OpenOut::backing_id names the file that serves it
 };
 
 /// Before each request; `bytes` counts this header, too.
@@ -412,5 +414,15 @@ struct RingCommand {
   uint8_t padding[6];
 };
 static_assert(sizeof(RingCommand) == 24);
+/// For the ioctl of /dev/fuse by which the kernel opens a file that is to serve others.
+struct BackingMap {
+  int32_t file;
+  uint32_t flags;
+  uint64_t padding;
+};
+static_assert(sizeof(BackingMap) == 16);
+inline constexpr int kDeviceIoctls = 229;
+inline constexpr int kOpenBackingIoctl = 1;   // with a BackingMap; returns the number of the backing file
+inline constexpr int kCloseBackingIoctl = 2;  // with its number
 
 }  // namespace forebay::fuse

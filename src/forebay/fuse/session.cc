@@ -25,6 +25,8 @@ constexpr uint32_t kLeastMaxWrite = 4096;  // that the kernel takes
 constexpr int kWaking = SIGURG;            // nothing else happens by it
 constexpr std::chrono::milliseconds kUntilWokenAgain(10);
 constexpr size_t kLeastThreads = 2;  // one waits for interrupts
+// What serves files by itself lies in no overlay. Then overlays of this mount are possible, as without.
+constexpr uint32_t kMaxStackDepth = 1;
 
 constexpr uint64_t kWantedFlags = kAsyncRead | kDoReadDirectoryPlus | kReadDirectoryPlusAuto |
                                   kAsyncDirectIo | kParallelDirectoryOperations | kMaxPages |
@@ -100,6 +102,9 @@ void Session::resume() {
   const std::optional<Agreement> agreement = options_.kept->agreement();
   if (agreement) {
     state_ = State::kReady;
+    if ((agreement->flags & kPassthrough) != 0) {
+      files_->backing_files().begin(&device_);
+    }
   }
   const bool knows_resend = !agreement || (agreement->flags & kHasResend) != 0;
   const std::vector<uint64_t> under_way = options_.kept->under_way();
@@ -145,6 +150,7 @@ Session::~Session() {
     thread.join();
   }
   end_rings();
+  files_->backing_files().end();
 }
 
 /// False where the system has no more threads, or no memory for one.
@@ -426,8 +432,14 @@ void Session::reply_to_init(const Request& request, const Init& init) {
     return;
   }
   // Where names are trusted for long, what a listing says of them spares a question for each.
-  const uint64_t flags = init.flags & (kWantedFlags | (options_.may_use_rings ? uint64_t{kOverIoUring} : 0)) &
-                         ~(files_->trusts_for_long() ? uint64_t{kReadDirectoryPlusAuto} : 0);
+  const bool has_passthrough = (init.flags & kPassthrough) != 0 && options_.may_pass_through;
+  const uint64_t wanted = kWantedFlags | (options_.may_use_rings ? uint64_t{kOverIoUring} : 0) |
+                          (has_passthrough ? uint64_t{kPassthrough} : 0);
+  const uint64_t flags =
+      init.flags & wanted & ~(files_->trusts_for_long() ? uint64_t{kReadDirectoryPlusAuto} : 0);
+  if (has_passthrough) {
+    files_->backing_files().begin(&device_);
+  }
   const InitOut out = {.major = kMajor,
                        .minor = init.major > kMajor ? kMinor : std::min(init.minor, kMinor),
                        .max_readahead = init.max_readahead,
@@ -437,7 +449,8 @@ void Session::reply_to_init(const Request& request, const Init& init) {
                        .max_write = files_->is_read_only() ? kLeastMaxWrite : kMaxWrite,
                        .time_granularity_ns = 1,
                        .max_pages = pages_of_a_request(),
-                       .flags2 = static_cast<uint32_t>(flags >> kHalf)};
+                       .flags2 = static_cast<uint32_t>(flags >> kHalf),
+                       .max_stack_depth = has_passthrough ? kMaxStackDepth : 0};
   if (options_.kept && init.major == kMajor) {
     options_.kept->agree({out.minor, flags});
   }

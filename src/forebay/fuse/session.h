@@ -33,6 +33,8 @@ namespace forebay::fuse {
 struct SessionOptions {
   size_t most_threads = 128;   // at least 2
   bool may_use_rings = false;  // FUSE over io_uring, where the kernel has it enabled
+  /// Whether the kernel may serve files itself (backing_files.h), which it lets only root ask for.
+  bool may_pass_through = false;
   /// What the process before has left, if there was one: then the kernel is agreed with already, and what was
   /// under way is sent again, or fails with EIO. Null: nothing is kept.
   std::shared_ptr<KeptState> kept;

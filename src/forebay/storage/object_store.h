@@ -58,6 +58,10 @@ struct ReadRequest {
   /// A lease: return only bytes that are already in memory, without a copy. `unimplemented` if the store
   /// keeps none, failed_precondition if these are not in memory. Excludes `resource` and `into`.
   bool only_resident = false;
+  /// Of a whole object, with `only_resident`: the answer has the file in which it lies, if there is such a
+  /// file. What an earlier run kept is compared with its checksums before, which may take as long as reading
+  /// it.
+  bool wants_file = false;
   /// The size of the object in the version that is asked for, where the caller knows it: a cache need not ask
   /// for it.
   std::optional<uint64_t> object_bytes;

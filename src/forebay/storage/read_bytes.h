@@ -7,6 +7,7 @@
 #include <string>
 
 #include "forebay/base/byte_source.h"
+#include "forebay/base/file_descriptor.h"
 #include "forebay/memory/buffer.h"
 
 namespace forebay::storage {
@@ -26,6 +27,10 @@ struct ReadBytes {
   bool has_weak_version = false;
   /// The buffer whose beginning holds the bytes; null if they have no buffer of their own.
   memory::BufferRef buffer;
+  /// A file of this host that holds the bytes and nothing else, from its beginning to its end, for reading.
+  /// What is in it does not change while `owner` lives. Null unless it was asked for
+  /// (ReadRequest::wants_file).
+  std::shared_ptr<const FileDescriptor> file;
 
   uint64_t size_bytes() const { return bytes.size(); }
 };

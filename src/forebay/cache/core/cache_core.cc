@@ -178,6 +178,10 @@ bool CacheCore::is_held() {
 }
 
 void CacheCore::give_back_later(SpaceFreed freed) {
+  if (must_stay(freed)) {
+    space_.keep(freed);
+    return;
+  }
   DiskWorker& worker = space_.worker_of(*freed.file);
   worker.add(
       [this, freed] {

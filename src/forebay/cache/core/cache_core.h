@@ -92,6 +92,10 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   /// A view of the bytes, if all of them are here. It keeps them where they are for as long as its owner
   /// lives.
   Found find(const ObjectVersion& object, ByteRange range, LookUp look_up = LookUp::kCompare);
+  /// To a view of a whole object, the file that holds it, if there is one. While the view lives, no entry of
+  /// the object is a victim. The file may be open for longer: what is in it stays as it is, also when the
+  /// view has gone, and the cache no longer has it.
+  void add_file(const ObjectVersion& object, storage::ReadBytes* whole);
   /// Whether find() would find the bytes. Does not count as a use of them.
   bool holds(const ObjectVersion& object, ByteRange range);
   /// Keeps bytes, if there is room or the policy makes some. They are written later; nobody waits.
@@ -145,6 +149,7 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
 
  private:
   friend class EntryWalk;
+  friend class HeldFile;
   friend class Lease;
   friend class Recovery;
 
@@ -238,6 +243,14 @@ class CacheCore : public std::enable_shared_from_this<CacheCore> {
   void fit_into_quota() FOREBAY_REQUIRES(mutex_);
   bool trim_folder(std::string_view name) FOREBAY_EXCLUDES(mutex_);
   uint64_t most_pinned_bytes() const;
+
+  // whole_files.cc
+  void hold_file(ObjectFile& file, int change) FOREBAY_EXCLUDES(mutex_);
+  Retention retention_of(EntrySlot slot) const FOREBAY_REQUIRES(mutex_);
+  std::optional<EntrySlot> entry_in(const ObjectFile& file, uint64_t start_bytes) const
+      FOREBAY_REQUIRES(mutex_);
+  bool must_stay(const SpaceFreed& freed) FOREBAY_REQUIRES(mutex_);
+  void doom_rest(ObjectFile& file) FOREBAY_REQUIRES(mutex_);
 
   // cache_core.cc
   EntryRecord record_of(const Entry& entry) const;

@@ -103,6 +103,7 @@ void CacheCore::take_back_leases(const std::vector<EntrySlot>& slots) {
   for (const EntrySlot slot : slots) {
     --table_[slot].leases;
     --leases_;
+    free_if_unused(slot);
   }
 }
 

@@ -150,8 +150,8 @@ bool CacheCore::is_wanted(const SpaceNeeded& needed) {
   if (needed.is_chunk) {
     const ObjectFile* const file = space_.object_file(needed.object);
     return needed.object_bytes > 0 && needed.object_bytes <= kMostObjectBytes &&
-           (file == nullptr ||
-            (file->size_bytes() == needed.object_bytes && file->leaving.count(needed.start_bytes) == 0));
+           (file == nullptr || (file->size_bytes() == needed.object_bytes && !file->is_going &&
+                                file->leaving.count(needed.start_bytes) == 0));
   }
   return true;
 }
@@ -182,7 +182,7 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
     return;
   }
   const QuotaPolicy::FolderId folder = policy_.folder_of(rule.prefix);
-  if (!make_room(needed, facts, folder)) {
+  if (!make_room(needed, facts, folder) || !is_wanted(needed)) {  // its own file may have gone for the room
     ++counts_.bypasses;
     std::swap(dropped, dropped_);
     return;

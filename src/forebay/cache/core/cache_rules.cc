@@ -104,10 +104,10 @@ bool CacheCore::apply_rule(EntrySlot slot, const AdmissionRule& rule) {
   set_pinned(slot, now.is_pinned);
   set_expiry(slot, now.expires_s);
   if (entry.is_in_policy && (now.priority != before.priority || now.is_pinned != before.is_pinned)) {
-    policy_.retention_changed(slot, now);
+    policy_.retention_changed(slot, retention_of(slot));
   }
   if (entry.is_in_policy) {
-    policy_.move(slot, {entry.key(), entry.length_bytes, now}, policy_.folder_of(rule.prefix));
+    policy_.move(slot, {entry.key(), entry.length_bytes, retention_of(slot)}, policy_.folder_of(rule.prefix));
   }
   return now.is_pinned;
 }
@@ -118,7 +118,7 @@ void CacheCore::forget_unruled() {
   const MutexLock lock(mutex_);
   for (EntrySlot slot = 0; slot < unruled_.size(); ++slot) {
     if (take_unruled(slot) && table_[slot].is_in_policy) {
-      policy_.retention_changed(slot, {table_[slot].priority, false, table_[slot].expires_s});
+      policy_.retention_changed(slot, retention_of(slot));
     }
   }
   unruled_ = {};

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -115,10 +116,12 @@ void replay(const std::vector<FaultyFiles::Change>& changes, const std::string& 
     } else if (change.kind == FaultyFiles::Change::Kind::kRemove) {
       std::filesystem::remove(path);
     } else if (std::filesystem::exists(path)) {
+      const uint64_t left_bytes = std::filesystem::file_size(path) - change.offset_bytes;  // a hole adds none
       std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
       file.seekp(static_cast<std::streamoff>(change.offset_bytes));
-      file << (change.kind == FaultyFiles::Change::Kind::kWrite ? change.bytes
-                                                                : std::string(change.size_bytes, '\0'));
+      file << (change.kind == FaultyFiles::Change::Kind::kWrite
+                   ? change.bytes
+                   : std::string(std::min(change.size_bytes, left_bytes), '\0'));
     }
   }
 }

@@ -46,11 +46,14 @@ uint64_t random_salt() {
   return static_cast<uint64_t>(device()) << 32 | device();
 }
 
+/// At most.
 uint64_t bytes_needed(const SpaceNeeded& needed) {
+  const size_t text_bytes = needed.uri_bytes + needed.version_bytes;
+  const uint64_t beside =
+      needed.is_chunk ? round_up(kObjectHeaderBytes + text_bytes + kRecordBytes, kFileBlockBytes) : 0;
   const uint64_t content =
-      needed.is_chunk ? needed.length_bytes
-                      : layout_of(needed.length_bytes, needed.uri_bytes + needed.version_bytes).total_bytes;
-  return round_up(content, kFileBlockBytes) + kFileBlockBytes;
+      needed.is_chunk ? needed.length_bytes : layout_of(needed.length_bytes, text_bytes).total_bytes;
+  return round_up(content, kFileBlockBytes) + beside + kFileBlockBytes;
 }
 
 }  // namespace
@@ -298,8 +301,10 @@ void DiskSpace::place_in_object(CacheDirectory& directory, const SpaceNeeded& ne
     known = objects_.emplace(needed.object, number).first;
   }
   entry->file = known->second;
-  ++static_cast<ObjectFile&>(*files_in_use_[entry->file]).live_chunks;
-  directory.used_bytes += round_up(needed.length_bytes, kFileBlockBytes);
+  ObjectFile& object = static_cast<ObjectFile&>(*files_in_use_[entry->file]);
+  ++object.live_chunks;
+  directory.used_bytes +=
+      round_up(needed.length_bytes, kFileBlockBytes) + object.charge_record(needed.start_bytes);
 }
 
 void DiskSpace::turn_off(uint32_t number, const Status& why) {
@@ -360,6 +365,7 @@ uint32_t DiskSpace::add_segment(std::shared_ptr<Segment> segment) {
 
 uint32_t DiskSpace::add_object(std::shared_ptr<ObjectFile> object) {
   const ObjectId id = object->object();
+  directories_[object->directory()].used_bytes += object->record_bytes();
   const uint32_t number = add_file(std::move(object));
   objects_.emplace(id, number);
   return number;

@@ -149,6 +149,8 @@ class DiskSpace {
   /// The job of `freed` is done, or failed: then the space stays charged until the whole file goes, and of a
   /// file that could not be removed for as long as the cache is open.
   void freed(const SpaceFreed& freed, const Status& status);
+  /// The space of `freed` stays charged until the whole file goes.
+  void keep(const SpaceFreed& freed);
   /// The directory is not written to for a while: one warning, until it has been written to again. Nothing
   /// happens if the error is the process's.
   void turn_off(uint32_t directory, const Status& why);

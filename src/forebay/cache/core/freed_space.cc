@@ -99,14 +99,15 @@ SpaceFreed DiskSpace::drop_from_object(const Entry& entry) {
   ObjectFile& object = static_cast<ObjectFile&>(*files_in_use_[entry.file]);
   SpaceFreed freed = {.file = files_in_use_[entry.file], .number = entry.file, .is_chunk = true};
   freed.bytes = round_up(uint64_t{entry.length_bytes}, kFileBlockBytes);
-  directories_[object.directory()].used_bytes -= freed.bytes;
   freed.start_bytes = entry.start_bytes;
   freed.is_on_disk = entry.is_written;
   if (--object.live_chunks == 0) {
     freed.is_last = true;
     freed.is_on_disk = true;
+    freed.bytes += object.record_bytes();
     objects_.erase(object.object());
   }
+  directories_[object.directory()].used_bytes -= freed.bytes;
   return freed;
 }
 
@@ -144,13 +145,17 @@ void DiskSpace::forget_put_off(const EntryFile& file) {
   });
 }
 
+void DiskSpace::keep(const SpaceFreed& freed) {
+  freed.file->kept_bytes += freed.bytes;
+  directories_[freed.file->directory()].used_bytes += freed.bytes;
+}
+
 void DiskSpace::freed(const SpaceFreed& freed, const Status& status) {
   const bool is_done =
       status.ok() || errno_of(status) == ENOENT;  // of a file that has gone, nothing is taken
   CacheDirectory& directory = directories_[freed.file->directory()];
   if (!is_done) {
-    freed.file->kept_bytes += freed.bytes;
-    directory.used_bytes += freed.bytes;
+    keep(freed);
   }
   if (freed.is_last) {
     directory.used_bytes -= is_done ? std::exchange(freed.file->kept_bytes, 0) : 0;

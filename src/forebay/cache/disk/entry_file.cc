@@ -16,11 +16,15 @@ constexpr uint64_t kCheckBytes = 128 << 10;
 Result<std::shared_ptr<const Mapping>> EntryFile::mapping() {
   const MutexLock lock(mapping_mutex_);
   if (!mapping_) {
-    FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, open(false));
-    FOREBAY_ASSIGN_OR_RETURN(const uint64_t size_bytes, file->size_bytes());
-    FOREBAY_ASSIGN_OR_RETURN(mapping_, file->map(size_bytes));
+    FOREBAY_ASSIGN_OR_RETURN(mapping_, map());
   }
   return mapping_;
+}
+
+Result<std::shared_ptr<const Mapping>> EntryFile::map() const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, open(false));
+  FOREBAY_ASSIGN_OR_RETURN(const uint64_t size_bytes, file->size_bytes());
+  return file->map(size_bytes, 0);
 }
 
 void EntryFile::forget_mapping() {

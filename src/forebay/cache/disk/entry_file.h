@@ -37,6 +37,7 @@ class EntryFile {
   EntryFile(const EntryFile&) = delete;
   EntryFile& operator=(const EntryFile&) = delete;
 
+  /// Of the file with the content.
   const std::string& path() const { return path_; }
   uint32_t directory() const { return directory_; }
   bool is_earlier() const { return is_earlier_; }
@@ -59,11 +60,13 @@ class EntryFile {
   /// its lock held.
   uint64_t kept_bytes = 0;
 
-  /// The whole file, mapped once and kept until forget_mapping() and the last reader.
+  /// The whole file of its entries' content, mapped once and kept until forget_mapping() and the last reader.
   Result<std::shared_ptr<const Mapping>> mapping();
   void forget_mapping();
 
  protected:
+  /// Maps the whole file.
+  virtual Result<std::shared_ptr<const Mapping>> map() const;
   Result<std::unique_ptr<File>> open(bool for_writing) const { return files_->open(path_, for_writing); }
   FileSystem& files() const { return *files_; }
 

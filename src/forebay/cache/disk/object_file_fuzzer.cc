@@ -1,7 +1,9 @@
-// Reads arbitrary bytes as the file of a large object; and, so that the records are reached, the same bytes
-// behind a correct header.
+// Reads arbitrary bytes as the record file of a large object, beside content as large as it says; and, so
+// that the records are reached, the same bytes behind a correct header.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "forebay/base/check.h"
 #include "forebay/cache/disk/object_file.h"
@@ -13,9 +15,16 @@ using namespace forebay::cache;
 
 namespace {
 
+constexpr uint64_t kMostContentBytes = 8 << 20;
+
 void walk(Bytes bytes) {
-  BytesFile file(bytes);
-  const Result<ObjectContents> contents = read_object_file(file, /*may_punch=*/true);
+  const BytesFile records(bytes);
+  const std::optional<ObjectHeader> header =
+      parse_object_header(bytes.first(std::min<size_t>(bytes.size(), kObjectHeaderBytes)));
+  const uint64_t content_bytes = header ? std::min(header->size_bytes, kMostContentBytes) : 0;
+  const std::vector<std::byte> zeros(content_bytes);
+  BytesFile content(zeros);
+  const Result<ObjectContents> contents = read_object_files(records, content, /*may_punch=*/true);
   if (!contents.ok()) {
     return;
   }
@@ -36,15 +45,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   ObjectHeader header = {.object = {1, 2}};
-  header.size_bytes = WordReader(bytes_of(text)).take<uint32_t>() % (8 << 20);
+  header.size_bytes = WordReader(bytes_of(text)).take<uint32_t>() % kMostContentBytes;
   header.uri_bytes = static_cast<unsigned char>(text[2]);
   std::string bytes = encode_object_header(header);
-  bytes.resize(header.file_bytes());
+  bytes.resize(header.record_file_bytes());
   // Every second record is a correct one for the chunk that the input names.
   for (uint64_t chunk = 0; chunk < header.chunks(); ++chunk) {
     const unsigned char choice = static_cast<unsigned char>(text[chunk % text.size()]);
     if (choice % 2 == 0) {
-      bytes.replace(header.records_offset() + chunk * kRecordBytes, kRecordBytes,
+      bytes.replace(header.record_offset(chunk), kRecordBytes,
                     encode_record(header.object, choice / 2, {choice, choice}));
     }
   }

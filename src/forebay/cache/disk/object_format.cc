@@ -10,7 +10,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr uint64_t kObjectMagic = 0x3243454a424f4246;  // "FBOBJEC2"
+constexpr uint64_t kObjectMagic = 0x3343454a424f4246;  // "FBOBJEC3"
 
 /// Never 0, which is the record of a chunk that is not there.
 uint64_t record_check(const ObjectId& object, uint64_t chunk, const ChunkRecord& record) {
@@ -28,14 +28,6 @@ uint64_t ObjectHeader::records_offset() const {
   return round_up(kObjectHeaderBytes + uri_bytes + version_bytes, kRecordBytes);
 }
 
-uint64_t ObjectHeader::content_offset() const {
-  return round_up(records_offset() + chunks() * kRecordBytes, kFileBlockBytes);
-}
-
-uint64_t ObjectHeader::file_bytes() const {
-  return content_offset() + round_up(size_bytes + kZerosBehind, kFileBlockBytes);
-}
-
 std::string encode_object_header(const ObjectHeader& header) {
   std::string bytes;
   append_word(&bytes, kObjectMagic);
@@ -46,6 +38,7 @@ std::string encode_object_header(const ObjectHeader& header) {
   append_word(&bytes, header.version_bytes);
   append_word(&bytes, header.text_crc);
   append_word(&bytes, header.priority);
+  append_word(&bytes, static_cast<uint8_t>(header.was_handed_out));
   bytes.resize(kObjectHeaderBytes - sizeof(uint32_t), '\0');
   append_word(&bytes, crc32c(bytes_of(bytes)));
   return bytes;
@@ -69,6 +62,7 @@ std::optional<ObjectHeader> parse_object_header(Bytes bytes) {
   header.version_bytes = words.take<uint32_t>();
   header.text_crc = words.take<uint32_t>();
   header.priority = words.take<int8_t>();
+  header.was_handed_out = words.take<uint8_t>() != 0;
   if (header.size_bytes > kMostObjectBytes || header.uri_bytes > kMostUriBytes ||
       header.version_bytes > kMostVersionBytes) {
     return std::nullopt;

@@ -1,7 +1,8 @@
-// The file of a large object: its chunks where they belong, in a sparse file that can be mapped as a whole.
+// The two files of a large object. The content file holds the object's bytes at their own offsets, and has
+// the object's size: nothing but them is in it, so whoever is given it can read the object there. It is
+// sparse, for chunks that are not here are holes. The record file beside it says what is here:
 //
-//   [header 64][URI, version][a record of 16 bytes for each chunk]...[content, at a multiple of 4096][zeros
-//   >= 64]
+//   [header 64][URI, version][zeros to a multiple of 16][a record of 16 bytes for each chunk]
 //
 // A record says that its chunk is there, until when, and its CRC-32C. All records together are the bitmap of
 // the object.
@@ -30,11 +31,13 @@ struct ObjectHeader {
   uint32_t version_bytes = 0;
   uint32_t text_crc = 0;
   int8_t priority = 0;
+  /// Once others were given the content file: no chunk of it goes while they may still have it open.
+  bool was_handed_out = false;
 
   uint64_t chunks() const;
   uint64_t records_offset() const;
-  uint64_t content_offset() const;
-  uint64_t file_bytes() const;
+  uint64_t record_offset(uint64_t chunk) const { return records_offset() + chunk * kRecordBytes; }
+  uint64_t record_file_bytes() const { return record_offset(chunks()); }
 };
 
 std::string encode_object_header(const ObjectHeader& header);

@@ -115,8 +115,8 @@ TEST(ObjectFormat, ComesBackAndRefusesWhatIsNone) {
   const std::optional<ObjectHeader> parsed = parse_object_header(bytes_of(bytes));
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->chunks(), 4u);
-  EXPECT_EQ(parsed->file_bytes() % kFileBlockBytes, 0u);
-  EXPECT_GE(parsed->file_bytes(), parsed->content_offset() + header.size_bytes + kZerosBehind);
+  EXPECT_EQ(parsed->records_offset(), 80u);
+  EXPECT_EQ(parsed->record_file_bytes(), 80u + 4 * kRecordBytes);
   for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
     std::string flipped = bytes;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
@@ -175,20 +175,24 @@ TEST(SegmentFormat, SeedsOfTheFuzzerAreItsFiles) {
 TEST(ObjectFormat, SeedsOfTheFuzzerAreItsFiles) {
   const std::string uri = "s3://bucket/key";
   const std::string version = "v1";
-  const std::string content(100, 'x');
+  const std::string content(3 * kChunkBytes + 100, 'x');
   ObjectHeader header = {.object = {1, 2}, .size_bytes = content.size()};
   header.uri_bytes = static_cast<uint32_t>(uri.size());
   header.version_bytes = static_cast<uint32_t>(version.size());
   header.text_crc = crc32c(bytes_of(version), crc32c(bytes_of(uri)));
   std::string bytes = encode_object_header(header) + uri + version;
   bytes.resize(header.records_offset(), '\0');
-  bytes += encode_record(header.object, 0, {.crc = crc32c(bytes_of(content)), .expires_s = 9});
-  bytes.resize(header.content_offset(), '\0');
-  bytes += content;
-  bytes.resize(header.file_bytes(), '\0');
-  BytesFile file(bytes_of(bytes));
-  const Result<ObjectContents> contents = read_object_file(file, /*may_punch=*/true);
-  ASSERT_TRUE(contents.ok() && contents->chunks.size() == 1u && contents->chunks[0].number == 0u);
+  for (const uint64_t chunk : {0, 2, 3}) {
+    const std::string part = content.substr(chunk * kChunkBytes, kChunkBytes);
+    bytes.resize(header.record_offset(chunk), '\0');
+    bytes += encode_record(header.object, chunk, {.crc = crc32c(bytes_of(part)), .expires_s = 9});
+  }
+  BytesFile file(bytes_of(content));
+  const Result<ObjectContents> contents =
+      read_object_files(BytesFile(bytes_of(bytes)), file, /*may_punch=*/true);
+  ASSERT_TRUE(contents.ok() && contents->chunks.size() == 3u && contents->chunks[1].number == 2u);
+  BytesFile longer(bytes_of(content + 'x'));
+  EXPECT_FALSE(read_object_files(BytesFile(bytes_of(bytes)), longer, /*may_punch=*/true).ok());
   expect_seeds("object_file_fuzzer", "whole", bytes);
 }
 

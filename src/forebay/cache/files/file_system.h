@@ -24,10 +24,13 @@ enum class WritePoint {
   kRemoveSegment,
   kPunchEntry,
   kCreateObject,
+  kCreateRecords,
+  kMarkHandedOut,
   kWriteChunk,
   kWriteRecord,
   kClearRecord,
   kPunchChunk,
+  kRemoveRecords,
   kRemoveObject,
   kCreateJournalFile,
   kWriteJournalFile,
@@ -36,8 +39,8 @@ enum class WritePoint {
   kSyncJournalFolder,
   kRemoveJournalFile,
 };
-inline constexpr int kCachePoints = 11;  // the first ones
-inline constexpr int kWritePoints = 17;
+inline constexpr int kCachePoints = 14;  // the first ones
+inline constexpr int kWritePoints = 20;
 std::string_view name_of(WritePoint point);
 
 /// A part of a file.
@@ -46,8 +49,8 @@ struct Extent {
   uint64_t end_bytes = 0;
 };
 
-/// A file's bytes as memory, until the last owner drops it. What is behind the file's end must not be
-/// touched.
+/// A file's bytes as memory, until the last owner drops it. What is behind the end of a file that has become
+/// shorter must not be touched.
 class Mapping {
  public:
   virtual ~Mapping() = default;
@@ -63,11 +66,17 @@ class File {
   virtual Status read(uint64_t offset_bytes, MutableBytes destination) const = 0;
   /// The parts of the file that take space, in order.
   virtual Result<std::vector<Extent>> data_extents() const = 0;
-  virtual Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes) const = 0;
+  /// For others, who read it and nothing more.
+  virtual Result<FileDescriptor> descriptor() const = 0;
+  /// Whether the file is open, or mapped, anywhere but here, or that cannot be told.
+  virtual bool may_be_open_elsewhere() const = 0;
+  /// Behind `length_bytes`, where the file has to end unless `zeros_behind` is 0, so many zeros can be read.
+  virtual Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes, uint64_t zeros_behind) const = 0;
 
   /// Writes the parts one behind the other.
   virtual Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) = 0;
-  /// Zeros from then on, and takes no space where it fills whole blocks.
+  /// Zeros from then on, and takes no space where it fills whole blocks. The file keeps its size, also if the
+  /// extent ends behind it.
   virtual Status punch(WritePoint point, Extent extent) = 0;
   /// What was written, and the file's size, outlive a loss of power once this has returned.
   virtual Status sync(WritePoint point) = 0;

@@ -1,6 +1,6 @@
 // The host's file system: plain pread, pwritev, fallocate and mmap.
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
@@ -15,6 +15,7 @@
 #include "forebay/base/check.h"
 #include "forebay/base/file_descriptor.h"
 #include "forebay/cache/files/file_system.h"
+#include "forebay/cache/files/mapped_file.h"
 #include "forebay/cache/files/owned_directory.h"
 #include "forebay/cache/files/shared_ranges.h"
 
@@ -25,19 +26,15 @@ constexpr size_t kMostParts = 8;
 
 class HostMapping final : public Mapping {
  public:
-  HostMapping(void* address, size_t bytes, const std::string& path, int file)
-      : address_(address), bytes_(bytes), range_(shared_ranges().add(HostMapping::bytes(), path, file)) {}
-  ~HostMapping() override {
-    shared_ranges().remove(range_);
-    ::munmap(address_, bytes_);
-  }
+  HostMapping(MappedFile mapped, uint64_t zeros_behind, const std::string& path, int file)
+      : mapped_(std::move(mapped)), range_(shared_ranges().add(mapped_.bytes(), path, file, zeros_behind)) {}
+  ~HostMapping() override { shared_ranges().remove(range_); }
   HostMapping(const HostMapping&) = delete;
   HostMapping& operator=(const HostMapping&) = delete;
-  Bytes bytes() const override { return {static_cast<const std::byte*>(address_), bytes_}; }
+  Bytes bytes() const override { return mapped_.bytes(); }
 
  private:
-  void* const address_;
-  const size_t bytes_;
+  const MappedFile mapped_;
   const uint64_t range_;  // of shared_ranges()
 };
 
@@ -54,7 +51,9 @@ class HostFile final : public File {
   }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override;
   Result<std::vector<Extent>> data_extents() const override;
-  Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes) const override;
+  Result<FileDescriptor> descriptor() const override;
+  bool may_be_open_elsewhere() const override;
+  Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes, uint64_t zeros_behind) const override;
   Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) override;
   Status punch(WritePoint point, Extent extent) override;
   Status sync(WritePoint) override {
@@ -100,12 +99,30 @@ Result<std::vector<Extent>> HostFile::data_extents() const {
   }
 }
 
-Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes) const {
-  void* const address = ::mmap(nullptr, length_bytes, PROT_READ, MAP_SHARED, descriptor_.get(), 0);
-  if (address == MAP_FAILED) {
+Result<FileDescriptor> HostFile::descriptor() const {
+  FileDescriptor copy(::fcntl(descriptor_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy.is_valid()) {
     return errno_status(errno, path_);
   }
-  return std::make_shared<HostMapping>(address, length_bytes, path_, descriptor_.get());
+  return copy;
+}
+
+// The kernel gives a lease for writing (fcntl(2)) to the only one who has a file open; that counts what is
+// mapped, and what other file systems pass through to it. Whoever opens it just then waits until the lease is
+// given back, of which the signal would tell.
+bool HostFile::may_be_open_elsewhere() const {
+  const int file = descriptor_.get();
+  if (::fcntl(file, F_SETSIG, SIGURG) != 0 || ::fcntl(file, F_SETLEASE, F_WRLCK) != 0) {
+    return true;
+  }
+  ::fcntl(file, F_SETLEASE, F_UNLCK);
+  return false;
+}
+
+Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes, uint64_t zeros_behind) const {
+  FOREBAY_ASSIGN_OR_RETURN(MappedFile mapped,
+                           MappedFile::map(descriptor_.get(), length_bytes, zeros_behind, path_));
+  return std::make_shared<HostMapping>(std::move(mapped), zeros_behind, path_, descriptor_.get());
 }
 
 Status HostFile::write(WritePoint, uint64_t offset_bytes, std::span<const Bytes> parts) {
@@ -238,11 +255,11 @@ Status HostFiles::sync_directory(WritePoint, const std::string& path) {
 
 std::string_view name_of(WritePoint point) {
   static constexpr std::string_view kNames[kWritePoints] = {
-      "create segment",     "write entry",       "write footer",      "remove segment",
-      "punch entry",        "create object",     "write chunk",       "write record",
-      "clear record",       "punch chunk",       "remove object",     "create journal file",
-      "write journal file", "sync journal file", "name journal file", "sync journal folder",
-      "remove journal file"};
+      "create segment",    "write entry",       "write footer",        "remove segment",
+      "punch entry",       "create object",     "create records",      "mark as handed out",
+      "write chunk",       "write record",      "clear record",        "punch chunk",
+      "remove records",    "remove object",     "create journal file", "write journal file",
+      "sync journal file", "name journal file", "sync journal folder", "remove journal file"};
   return kNames[static_cast<int>(point)];
 }
 

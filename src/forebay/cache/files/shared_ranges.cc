@@ -15,11 +15,11 @@ FileId FileId::of(int file) {
   return fstat(file, &status) == 0 ? FileId{status.st_dev, status.st_ino} : FileId();
 }
 
-uint64_t SharedRanges::add(Bytes range, std::string path, int file) {
+uint64_t SharedRanges::add(Bytes range, std::string path, int file, uint64_t zeros_behind) {
   const FileId id = FileId::of(file);
   const MutexLock lock(mutex_);
   const uint64_t number = ++last_number_;
-  by_address_.insert_or_assign(range.data(), Range{number, range, std::move(path), id});
+  by_address_.insert_or_assign(range.data(), Range{number, range, zeros_behind, std::move(path), id});
   by_number_.emplace(number, range.data());
   return number;
 }
@@ -62,7 +62,10 @@ std::optional<SharedPlace> SharedRanges::find(Bytes bytes) const {
   if (offset >= range.bytes.size() || bytes.size() > range.bytes.size() - offset) {
     return std::nullopt;
   }
-  return SharedPlace{.range = range.number, .range_bytes = range.bytes.size(), .offset_bytes = offset};
+  return SharedPlace{.range = range.number,
+                     .range_bytes = range.bytes.size(),
+                     .range_zeros = range.zeros_behind,
+                     .offset_bytes = offset};
 }
 
 bool SharedRanges::has(uint64_t range) const {

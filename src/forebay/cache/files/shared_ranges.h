@@ -22,6 +22,7 @@ namespace forebay::cache {
 struct SharedPlace {
   uint64_t range = 0;        // number of the range; never used again in this process
   uint64_t range_bytes = 0;  // how much there is to map
+  uint64_t range_zeros = 0;  // that can be read behind it, where the file ends (MappedFile)
   uint64_t offset_bytes = 0;
 };
 
@@ -39,8 +40,8 @@ struct FileId {
 class SharedRanges {
  public:
   /// Memory that maps the beginning of `file`, which can be opened at `path` until somebody else puts another
-  /// one there. Returns the range's number.
-  uint64_t add(Bytes range, std::string path, int file);
+  /// one there. Returns the range's number. `zeros_behind` can be read behind it.
+  uint64_t add(Bytes range, std::string path, int file, uint64_t zeros_behind = 0);
   /// The range is unmapped next.
   void remove(uint64_t range);
   /// Calls `told` whenever a range was removed, on the thread that did it and with its locks held: it must
@@ -60,6 +61,7 @@ class SharedRanges {
   struct Range {
     uint64_t number = 0;
     Bytes bytes;
+    uint64_t zeros_behind = 0;
     std::string path;
     FileId file;
   };

@@ -1,13 +1,11 @@
 #include "forebay/cache/host/host_memory.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
-#include "forebay/base/system_error.h"
+#include "forebay/cache/disk/segment_format.h"
 #include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/files/mapped_file.h"
 #include "forebay/cache/host/cache_trouble.h"
 
 namespace forebay::cache {
@@ -17,22 +15,21 @@ using storage::ReadBytes;
 /// A file of the daemon in this process's memory.
 class HostMemory::Mapped {
  public:
-  static Result<std::shared_ptr<const Mapped>> map(const FileDescriptor& file, uint64_t bytes) {
-    void* const address = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
-    if (address == MAP_FAILED) {
-      return errno_status(errno, "memory that the cache's daemon shares");
-    }
-    return std::make_shared<const Mapped>(Bytes(static_cast<const std::byte*>(address), bytes));
+  static Result<std::shared_ptr<const Mapped>> map(const FileDescriptor& file, const HostBytes& range) {
+    const uint64_t zeros_bytes = std::min(range.range_zeros, kZerosBehind);
+    FOREBAY_ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::map(file.get(), range.range_bytes, zeros_bytes,
+                                                                "memory that the cache's daemon shares"));
+    return std::make_shared<const Mapped>(std::move(mapped), zeros_bytes);
   }
-  explicit Mapped(Bytes bytes) : bytes_(bytes) {}
-  ~Mapped() { munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size()); }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
+  Mapped(MappedFile mapped, uint64_t zeros_bytes) : mapped_(std::move(mapped)), zeros_bytes_(zeros_bytes) {}
 
-  Bytes bytes() const { return bytes_; }
+  Bytes bytes() const { return mapped_.bytes(); }
+  /// That can be read behind them.
+  uint64_t zeros_bytes() const { return zeros_bytes_; }
 
  private:
-  const Bytes bytes_;
+  const MappedFile mapped_;
+  const uint64_t zeros_bytes_;
 };
 
 /// Keeps what a view shows where it is: by a lease of the daemon, and by tokens once that, or the connection,
@@ -96,15 +93,30 @@ Result<std::shared_ptr<const HostMemory::Mapped>> HostMemory::mapped(const HostB
   if (files.empty()) {
     return invalid_argument("the cache's daemon named a file and did not send it");
   }
-  Result<std::shared_ptr<const Mapped>> made = Mapped::map(files.front(), bytes.range_bytes);
+  Result<std::shared_ptr<const Mapped>> made = Mapped::map(files.front(), bytes);
   if (!made.ok()) {
     unmap_unused();
-    made = Mapped::map(files.front(), bytes.range_bytes);
+    made = Mapped::map(files.front(), bytes);
   }
   FOREBAY_RETURN_IF_ERROR(made.status());
   const MutexLock lock(mutex_);
   mapped_.insert_or_assign(bytes.range, *made);
   return made;
+}
+
+/// A whole file is mapped for its view alone, unless it is already.
+Result<std::shared_ptr<const HostMemory::Mapped>> HostMemory::mapped_for_now(
+    const HostBytes& bytes, const std::vector<FileDescriptor>& files) {
+  if (files.empty()) {
+    return invalid_argument("the cache's daemon named a file and did not send it");
+  }
+  {
+    const MutexLock lock(mutex_);
+    if (const auto found = mapped_.find(bytes.range); found != mapped_.end()) {
+      return found->second;
+    }
+  }
+  return Mapped::map(files.front(), bytes);
 }
 
 void HostMemory::unmap_unused() {
@@ -136,9 +148,16 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
     read.has_weak_version = bytes.has_weak_version;
     return read;
   }
-  Result<std::shared_ptr<const Mapped>> file = mapped(bytes, std::move(files));
+  std::shared_ptr<const FileDescriptor> whole;
+  Result<std::shared_ptr<const Mapped>> file =
+      bytes.is_whole_file ? mapped_for_now(bytes, files) : mapped(bytes, std::move(files));
+  if (file.ok() && bytes.is_whole_file) {
+    whole = std::make_shared<const FileDescriptor>(std::move(files.front()));
+  }
   if (!file.ok()) {
-    forgotten_(bytes.range);
+    if (!bytes.is_whole_file) {
+      forgotten_(bytes.range);
+    }
     release();
     return cache_trouble(file.status());
   }
@@ -152,16 +171,18 @@ Result<ReadBytes> HostMemory::view_of(HostBytes bytes, std::vector<FileDescripto
     return daemon_gone();
   }
   const Bytes all = (*file)->bytes();
+  const uint64_t zeros_bytes = (*file)->zeros_bytes();
   auto view = std::make_shared<View>(*std::move(file), std::move(tokens), std::move(release));
   if (bytes.offset_bytes > all.size() || bytes.length_bytes > all.size() - bytes.offset_bytes) {
     return cache_trouble(invalid_argument("bytes {} and {} more of a file of {} bytes", bytes.offset_bytes,
                                           bytes.length_bytes, all.size()));
   }
-  const uint64_t behind = all.size() - bytes.offset_bytes - bytes.length_bytes;
+  const uint64_t behind = all.size() - bytes.offset_bytes - bytes.length_bytes + zeros_bytes;
   ReadBytes read = {.owner = std::move(view), .bytes = all.subspan(bytes.offset_bytes, bytes.length_bytes)};
   read.version = std::move(bytes.version);
   read.readable_behind = std::min(bytes.readable_behind, behind);
   read.has_weak_version = bytes.has_weak_version;
+  read.file = std::move(whole);
   return read;
 }
 

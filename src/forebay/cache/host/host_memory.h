@@ -43,6 +43,8 @@ class HostMemory {
   class View;
 
   Result<std::shared_ptr<const Mapped>> mapped(const HostBytes& bytes, std::vector<FileDescriptor> files);
+  Result<std::shared_ptr<const Mapped>> mapped_for_now(const HostBytes& bytes,
+                                                       const std::vector<FileDescriptor>& files);
   /// Unmaps what nobody looks at. A process may have only so many mappings.
   void unmap_unused();
 

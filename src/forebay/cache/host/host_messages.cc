@@ -25,8 +25,8 @@ void list_fields(auto& fields, Lists<StatRequest> auto& request) {
 }
 
 void list_fields(auto& fields, Lists<HostReadRequest> auto& request) {
-  fields(request.store, request.offset_bytes, request.length_bytes, request.only_resident, request.priority,
-         request.time_left_ns, request.uri, request.if_version, request.object_bytes);
+  fields(request.store, request.offset_bytes, request.length_bytes, request.only_resident, request.wants_file,
+         request.priority, request.time_left_ns, request.uri, request.if_version, request.object_bytes);
 }
 
 void list_fields(auto& fields, Lists<ChangedObject> auto& changed) {
@@ -59,8 +59,9 @@ void list_fields(auto& fields, Lists<HostBacklog> auto& backlog) {
 }
 
 void list_fields(auto& fields, Lists<HostBytes> auto& bytes) {
-  fields(bytes.version, bytes.inline_bytes, bytes.range, bytes.range_bytes, bytes.offset_bytes,
-         bytes.length_bytes, bytes.readable_behind, bytes.has_file, bytes.has_weak_version);
+  fields(bytes.version, bytes.inline_bytes, bytes.range, bytes.range_bytes, bytes.range_zeros,
+         bytes.offset_bytes, bytes.length_bytes, bytes.readable_behind, bytes.has_file, bytes.is_whole_file,
+         bytes.has_weak_version);
 }
 
 void list_fields(auto& fields, Lists<FollowPlan> auto& plan) {

@@ -22,7 +22,7 @@
 namespace forebay::cache {
 
 /// Both sides say which version they speak; a daemon of another one is not used.
-inline constexpr uint32_t kHostProtocol = 15;
+inline constexpr uint32_t kHostProtocol = 16;
 
 inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
 inline constexpr size_t kMostOptions = 64;
@@ -105,6 +105,7 @@ struct HostReadRequest {
   std::string if_version;
   std::optional<uint64_t> object_bytes;  // of that version, if the process knows it
   bool only_resident = false;
+  bool wants_file = false;
   uint8_t priority = 0;  // a storage::Priority
   int64_t time_left_ns = storage::kNoDeadline;
 };
@@ -186,10 +187,12 @@ struct HostBytes {
   std::string inline_bytes;
   uint64_t range = 0;  // 0: inline
   uint64_t range_bytes = 0;
+  uint64_t range_zeros = 0;  // behind the range, where its file ends: the process adds them
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
   uint64_t readable_behind = 0;
   bool has_file = false;
+  bool is_whole_file = false;  // the range's file comes with the message for its own sake, and is not kept
   bool has_weak_version = false;
 };
 

@@ -245,6 +245,7 @@ Status HostSession::take_read(uint64_t number, Bytes message) {
                                .length_bytes = request.length_bytes,
                                .if_version = std::move(request.if_version)};
   read.only_resident = request.only_resident;
+  read.wants_file = request.wants_file;
   read.object_bytes = request.object_bytes;
   call->address.front->read(
       std::move(read), call->context,

@@ -52,11 +52,13 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
   }
   bytes.range = place->range;
   bytes.range_bytes = place->range_bytes;
+  bytes.range_zeros = place->range_zeros;
   bytes.offset_bytes = place->offset_bytes;
   bytes.readable_behind = read->readable_behind;
+  bytes.is_whole_file = read->file != nullptr;
   const MutexLock lock(mutex_);
   calls_.erase(number);
-  if (!has_ended_ && ranges_->send(number, std::move(bytes))) {
+  if (!has_ended_ && ranges_->send(number, std::move(bytes), read->file.get())) {
     leases_.emplace(number, std::move(read->owner));
   }
 }

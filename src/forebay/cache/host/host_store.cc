@@ -131,7 +131,8 @@ void HostStore::read(storage::ReadRequest request, const CallContext& context, s
                            .length_bytes = request.length_bytes,
                            .if_version = request.if_version,
                            .object_bytes = request.object_bytes,
-                           .only_resident = request.only_resident};
+                           .only_resident = request.only_resident,
+                           .wants_file = request.wants_file};
   if (!is_wanted(context)) {
     done(not_wanted(context, asked.uri));
     return;

@@ -8,8 +8,12 @@
 
 namespace forebay::cache {
 
-bool ToldRanges::send(uint64_t number, HostBytes answer) {
+bool ToldRanges::send(uint64_t number, HostBytes answer, const FileDescriptor* whole) {
   const MutexLock lock(mutex_);
+  if (whole != nullptr) {
+    const int descriptor = whole->get();
+    return connection_->send(bytes_of(encode_answer(number, answer)), {&descriptor, 1}).ok();
+  }
   if (known_.contains(answer.range)) {
     return connection_->send(bytes_of(encode_answer(number, answer))).ok();
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "forebay/base/file_descriptor.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/host/gone_ranges.h"
 #include "forebay/cache/host/host_messages.h"
@@ -20,7 +21,8 @@ class ToldRanges final : public RangeHolder {
   /// Sends the answer to request `number`, and with it the range's file where the process has not got that.
   /// The file goes before every message that counts on it. False if the process was told that it cannot be
   /// had, or nothing.
-  bool send(uint64_t number, HostBytes answer);
+  /// With `whole`, that is sent instead, and not counted upon.
+  bool send(uint64_t number, HostBytes answer, const FileDescriptor* whole = nullptr);
   /// The process has not got the file, or does not map it any more.
   void forget(uint64_t range);
   void forget_gone_ranges() override;

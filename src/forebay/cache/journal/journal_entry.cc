@@ -58,7 +58,7 @@ Result<storage::ReadBytes> JournalEntry::view(uint64_t offset_bytes, uint64_t le
   if (!mapping) {
     FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, files_->open(path_, /*for_writing=*/false));
     FOREBAY_ASSIGN_OR_RETURN(mapping,
-                             file->map(facts_.header.file_bytes() + size_bytes() + kJournalZerosBehind));
+                             file->map(facts_.header.file_bytes() + size_bytes() + kJournalZerosBehind, 0));
     mapping_ = mapping;
   }
   view.bytes = mapping->bytes().subspan(facts_.header.file_bytes() + offset_bytes, length_bytes);

@@ -32,8 +32,8 @@ std::vector<WantedPart> chunks_around(ByteRange range, uint64_t object_bytes) {
 }  // namespace
 
 /// Chooses what is read upstream for a range: the whole of a small object, a short range that names a version
-/// (the sample of an index) as it is, the chunks around others. A short range as it is, too, while nothing
-/// can be kept.
+/// (the sample of an index) as it is unless it is a chunk, the chunks around others. A short range as it is,
+/// too, while nothing can be kept.
 std::vector<WantedPart> CachedReads::parts_to_fetch(const Call& call, const Wanted& wanted,
                                                     ByteRange range) const {
   if (range.length_bytes == 0) {
@@ -44,9 +44,11 @@ std::vector<WantedPart> CachedReads::parts_to_fetch(const Call& call, const Want
   }
   const uint64_t object_bytes = *wanted.object_bytes;
   const bool is_small = object_bytes <= kChunkBytes;
-  const bool is_last_try = !is_small && call.attempts_left == 0;
+  const bool is_chunk = range.offset_bytes % kChunkBytes == 0 &&
+                        range.end_bytes() == std::min(range.offset_bytes + kChunkBytes, object_bytes);
+  const bool is_sample = !is_small && !is_chunk && call.attempts_left == 0;
   if (range.length_bytes <= kChunkBytes &&
-      (is_last_try || !cache_->core()->may_keep(std::min(object_bytes, kChunkBytes)))) {
+      (is_sample || !cache_->core()->may_keep(std::min(object_bytes, kChunkBytes)))) {
     return {{.wanted = range, .fetched = range}};
   }
   if (is_small) {

@@ -289,16 +289,24 @@ void CachedReads::compare_elsewhere(Call call) {
 /// Answers what needs nothing from upstream.
 bool CachedReads::answer_at_once(Call* call, const Wanted& wanted, ByteRange range, LookUp look_up) {
   const bool only_resident = call->request.only_resident;
-  Found found = cache_->core()->find(wanted.object, range, only_resident ? LookUp::kResident : look_up);
+  const bool wants_file = only_resident && call->request.wants_file;
+  Found found;
+  if (!wants_file || cache_->core()->holds(wanted.object, range)) {
+    found = cache_->core()->find(wanted.object, range,
+                                 only_resident && !wants_file ? LookUp::kResident : look_up);
+  }
   if (found && wanted.must_go_upstream) {
     ask_upstream(std::move(*call));
     return true;
   }
   if (found) {
+    if (wants_file) {
+      cache_->core()->add_file(wanted.object, &*found.bytes);
+    }
     call->done(answer_from(call->request, *std::move(found.bytes), wanted.object.uri));
     return true;
   }
-  if (found.is_unchecked && !only_resident) {
+  if (found.is_unchecked && (!only_resident || wants_file)) {
     compare_elsewhere(std::move(*call));
     return true;
   }

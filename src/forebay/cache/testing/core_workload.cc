@@ -60,9 +60,17 @@ CacheOptions small_cache(const std::string& path, std::shared_ptr<FileSystem> fi
   return options;
 }
 
+storage::ReadBytes whole_with_file(CacheCore& core, int number, size_t bytes) {
+  storage::ReadBytes whole =
+      core.find(numbered_object(number), {0, bytes}).bytes.value_or(storage::ReadBytes());
+  core.add_file(numbered_object(number), &whole);
+  return whole;
+}
+
 void do_core_work(CacheCore& core) {
   for (int i = 0; i < kLargeObjects; ++i) {
     put_chunks(core, kFirstLarge + i, kLargeBytes);
+    whole_with_file(core, kFirstLarge + i, kLargeBytes);
     for (int j = i * kSmallObjects / kLargeObjects; j < (i + 1) * kSmallObjects / kLargeObjects; ++j) {
       put_whole(core, j, small_bytes(j));
       core.flush();

@@ -18,8 +18,10 @@ class FaultyFile final : public File {
     return inner_->read(offset_bytes, destination);
   }
   Result<std::vector<Extent>> data_extents() const override { return inner_->data_extents(); }
-  Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes) const override {
-    return inner_->map(length_bytes);
+  Result<FileDescriptor> descriptor() const override { return inner_->descriptor(); }
+  bool may_be_open_elsewhere() const override { return inner_->may_be_open_elsewhere(); }
+  Result<std::shared_ptr<const Mapping>> map(uint64_t length_bytes, uint64_t zeros_behind) const override {
+    return inner_->map(length_bytes, zeros_behind);
   }
 
   Status write(WritePoint point, uint64_t offset_bytes, std::span<const Bytes> parts) override {

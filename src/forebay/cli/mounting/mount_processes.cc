@@ -167,6 +167,7 @@ Status serve(const ServedMount& mount, const std::stop_token& signal, Peer super
   fuse::Session session(mount.files, std::move(device),
                         {.most_threads = mount.settings.threads,
                          .may_use_rings = mount.settings.uses_rings,
+                         .may_pass_through = ::geteuid() == 0,
                          .kept = mount.kept,
                          .refuses_what_was_fatal = mount.settings.part == MountPart::kCarefulServer});
   // Without root's rights a mount that programs use lives on until its descriptor is closed.
