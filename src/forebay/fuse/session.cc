@@ -278,8 +278,10 @@ bool Session::serve_next(MutableBytes memory) noexcept {
 
 /// Notes a request that has to be answered, for the case that this process is killed before.
 void Session::keep(Bytes message) {
-  const Result<InHeader> header =
-      options_.kept ? decode_header(message) : Result<InHeader>(not_found("nothing is kept"));
+  if (!options_.kept) {
+    return;
+  }
+  const Result<InHeader> header = decode_header(message);
   if (header.ok() && is_answered(header->opcode)) {
     options_.kept->begin(header->unique);
   }
