@@ -180,7 +180,8 @@ def test_it_is_mounted_without_standard_streams(
     assert daemon_host.PROGRAM is not None
     words = ["sh", "-c", f'exec "$@" {closed}', "sh", daemon_host.PROGRAM, "fuse", str(mount_point), str(small_tree)]
     with watched(mount_point):
-        subprocess.run(words, env=host.environment, check=True, timeout=PATIENCE_S)
+        done = subprocess.run(words, env=host.environment, check=False, timeout=PATIENCE_S)
+        assert done.returncode == 0, (pathlib.Path(host.environment["FOREBAY_HOME"]) / "fuse.log").read_text()
         assert contents(mount_point) == contents(small_tree)
         assert host.run("unmount", str(mount_point)).returncode == 0
 

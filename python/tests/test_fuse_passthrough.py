@@ -17,7 +17,7 @@ import time
 import pytest
 import web_server
 from daemon_host import Host
-from mounted import Mount
+from mounted import Mount, kill_all, process_of
 
 MIB = 1 << 20
 QUOTA_MIB = 24
@@ -59,7 +59,7 @@ def mount(host: Host, far: web_server.WebServer, mount_point: pathlib.Path) -> c
     if os.geteuid() != 0:
         pytest.skip("the kernel lets only root have it serve files itself")
     host.start("--quota", f"{QUOTA_MIB}MiB")
-    made = Mount(host, mount_point, far.url(), "--trust", "1h")
+    made = Mount(host, mount_point, far.url(), "--trust", "1h", "--read-only")
     try:
         bring(host, made.path / "large")
         if not is_passed_through_again(made, "large"):
@@ -131,8 +131,8 @@ class View:
 
 
 def answers_of(mount: Mount) -> int:
-    """How often the process of a mount has written: once for each request that it has answered."""
-    lines = pathlib.Path(f"/proc/{mount.process.pid}/io").read_text().splitlines()
+    """How often the server of a mount has written: once for each request that it has answered."""
+    lines = pathlib.Path(f"/proc/{process_of(mount.path, 'server')}/io").read_text().splitlines()
     return int(dict(line.split(": ") for line in lines)["syscw"])
 
 
@@ -150,15 +150,16 @@ def is_passed_through(mount: Mount, descriptor: int) -> bool:
 @contextlib.contextmanager
 def stopped(mount: Mount) -> collections.abc.Iterator[None]:
     """The process of the mount answers nobody; but not for ever, should somebody wait for it all the same."""
-    mount.process.send_signal(signal.SIGSTOP)
-    go_on = threading.Timer(WHILE_STOPPED_S, mount.process.send_signal, [signal.SIGCONT])
+    server = process_of(mount.path, "server")
+    os.kill(server, signal.SIGSTOP)
+    go_on = threading.Timer(WHILE_STOPPED_S, os.kill, [server, signal.SIGCONT])
     go_on.start()
     try:
         yield
         assert go_on.is_alive(), "a read waited for the process"
     finally:
         go_on.cancel()
-        mount.process.send_signal(signal.SIGCONT)
+        os.kill(server, signal.SIGCONT)
 
 
 def test_a_resident_file_is_read_without_the_process(mount: Mount) -> None:
@@ -247,13 +248,12 @@ def test_no_zeros_are_read_after_the_process_was_killed(
     with open(mount.path / "large", "rb", buffering=0) as file:
         assert is_passed_through(mount, file.fileno())
         view = View(file.fileno(), LARGE)
-        mount.process.kill()
-        mount.process.wait(30)
+        kill_all(mount.path)
         mount.close()
         if daemon_ends:
             host.end(signal.SIGKILL)
             host.start("--quota", f"{QUOTA_MIB}MiB")
-        again = Mount(host, mount.path, far.url(), "--trust", "1h")
+        again = Mount(host, mount.path, far.url(), "--trust", "1h", "--read-only")
         try:
             free(host, far.url("large"))
             drop_pages(file.fileno())

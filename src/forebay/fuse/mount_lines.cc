@@ -1,6 +1,14 @@
 #include "forebay/fuse/mount_lines.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -84,7 +92,34 @@ Result<std::vector<MountLine>> read_mount_lines() {
   return parse_mount_lines(text.str());
 }
 
+// By what the kernel knows already: a mount whose process has gone answers nothing.
+uint64_t unique_mount_at(const std::string& path) {
+  constexpr unsigned kUniqueId = 0x4000;  // STATX_MNT_ID_UNIQUE
+  struct statx status {};
+  const int flags = AT_NO_AUTOMOUNT | AT_SYMLINK_NOFOLLOW | AT_STATX_DONT_SYNC;
+  const bool is_told =
+      ::statx(AT_FDCWD, path.c_str(), flags, kUniqueId, &status) == 0 && (status.stx_mask & kUniqueId) != 0;
+  return is_told ? status.stx_mnt_id : 0;
+}
+
+bool has_mount_gone(uint64_t unique) {
+  constexpr long kStatMount = 457;
+  constexpr uint64_t kBasics = 2;  // STATMOUNT_MNT_BASIC
+  struct {
+    uint32_t bytes;
+    uint32_t spare;
+    uint64_t mount;
+    uint64_t wanted;
+  } const asked = {.bytes = sizeof(asked), .spare = 0, .mount = unique, .wanted = kBasics};
+  std::array<std::byte, 4096> answer{};
+  return unique != 0 && ::syscall(kStatMount, &asked, answer.data(), answer.size(), 0) != 0 &&
+         errno == ENOENT;
+}
+
 std::optional<MountLine> find_same_mount(const std::vector<MountLine>& lines, const MountLine& mount) {
+  if (has_mount_gone(mount.unique)) {
+    return std::nullopt;
+  }
   for (const MountLine& line : lines) {
     if (line.id == mount.id && line.device == mount.device && line.type == kFileSystemType) {
       return line;

@@ -1,6 +1,7 @@
 // The kernel's table of mounts, /proc/self/mountinfo: which of them are ours.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct MountLine {
   std::string path;
   std::string type;
   std::string source;
+  /// By which the kernel knows this mount and never another one, while `id` and `device` are used again
+  /// (Linux 6.8); 0 if that is not known. The table does not say it.
+  uint64_t unique = 0;
 
   bool operator==(const MountLine&) const = default;
 };
@@ -28,7 +32,12 @@ std::vector<MountLine> parse_mount_lines(std::string_view text);
 
 Result<std::vector<MountLine>> read_mount_lines();
 
-/// The line of one mount, wherever it has been moved to.
+/// MountLine::unique of what is mounted at a path; 0 where the kernel does not tell.
+uint64_t unique_mount_at(const std::string& path);
+/// Whether no mount has this number; false where the kernel does not tell, or none is given.
+bool has_mount_gone(uint64_t unique);
+
+/// The line of one mount, wherever it has been moved to; nothing if it has gone, whoever has its numbers now.
 std::optional<MountLine> find_same_mount(const std::vector<MountLine>& lines, const MountLine& mount);
 
 /// What programs see at this path, if it is a mount of ours; by an absolute path without links.

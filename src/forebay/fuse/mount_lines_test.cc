@@ -68,5 +68,21 @@ TEST(MountLines, AMountPointHasOnePath) {
   EXPECT_EQ(mount_path(real + "/no/folder").status().code(), StatusCode::kNotFound);
 }
 
+TEST(MountLines, AMountThatHasGoneIsNoOtherOne) {
+  const uint64_t root = unique_mount_at("/");
+  if (root == 0) {
+    GTEST_SKIP() << "this kernel has no numbers of mounts that are never used again";
+  }
+  EXPECT_FALSE(has_mount_gone(root));
+  EXPECT_FALSE(has_mount_gone(0)) << "which is not known";
+  const uint64_t never = root + (uint64_t{1} << 40);
+  EXPECT_TRUE(has_mount_gone(never));
+  MountLine mine = {.id = 57, .device = "0:45", .type = std::string(kFileSystemType)};
+  const std::vector<MountLine> lines = {mine};
+  EXPECT_TRUE(find_same_mount(lines, mine).has_value());
+  mine.unique = never;
+  EXPECT_FALSE(find_same_mount(lines, mine).has_value()) << "another one has its numbers now";
+}
+
 }  // namespace
 }  // namespace forebay::fuse

@@ -78,8 +78,12 @@ Status check_directory(const std::string& path) {
 /// The line of what has just been mounted.
 Result<MountLine> line_of_new(const std::string& path) {
   FOREBAY_ASSIGN_OR_RETURN(const std::vector<MountLine> lines, read_mount_lines());
-  const std::optional<MountLine> line = find_own_mount(lines, path);
-  return line ? Result<MountLine>(*line) : unavailable("{}: the mount has gone at once", path);
+  std::optional<MountLine> line = find_own_mount(lines, path);
+  if (!line) {
+    return unavailable("{}: the mount has gone at once", path);
+  }
+  line->unique = unique_mount_at(path);
+  return *std::move(line);
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <string_view>
-#include <system_error>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
 #include "forebay/cli/this_program.h"
 
 namespace forebay::cli {
@@ -67,19 +67,18 @@ std::vector<std::string> words_as(const MountSettings& settings, MountPart part,
 }
 
 std::string mounted_text(const fuse::MountLine& line) {
-  return fmt::format("{},{}", line.id, line.device);
+  return fmt::format("{},{},{}", line.id, line.device, line.unique);
 }
 
 Result<fuse::MountLine> mounted_line(const MountSettings& settings) {
-  const std::string& text = settings.mounted_as;
+  const std::vector<std::string> parts = absl::StrSplit(settings.mounted_as, ',');
   fuse::MountLine line = {
       .path = settings.mount_point, .type = std::string(fuse::kFileSystemType), .source = settings.source};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), line.id);
-  const auto at = static_cast<size_t>(end - text.data());
-  if (error != std::errc() || at + 1 >= text.size() || text[at] != ',') {
-    return invalid_argument("--mounted-as={}: Forebay itself gives it", text);
+  if (parts.size() != 3 || parts[1].empty() || !absl::SimpleAtoi(parts[0], &line.id) ||
+      !absl::SimpleAtoi(parts[2], &line.unique)) {
+    return invalid_argument("--mounted-as={}: Forebay itself gives it", settings.mounted_as);
   }
-  line.device = text.substr(at + 1);
+  line.device = parts[1];
   return line;
 }
 

@@ -13,7 +13,7 @@ MountSettings some_settings() {
   MountSettings settings;
   settings.mount_point = "/mnt/a b";
   settings.shown = "s3://bucket/train";
-  settings.mounted_as = "57,0:45";
+  settings.mounted_as = "57,0:45,4294967311";
   settings.source = "s3://bucket/train";
   return settings;
 }
@@ -31,7 +31,7 @@ TEST(MountParts, TheUsersWordsStayAndThoseOfThePartBeforeGo) {
   const Words supervisor = words_as(some_settings(), MountPart::kSupervisor, server);
   EXPECT_EQ(supervisor,
             (Words{"forebay", "fuse", "--part=supervisor", "--at=/mnt/a b", "--shows=s3://bucket/train",
-                   "--mounted-as=57,0:45", "--foreground", "a b", "--", "s3://bucket/train"}));
+                   "--mounted-as=57,0:45,4294967311", "--foreground", "a b", "--", "s3://bucket/train"}));
   EXPECT_EQ(words_as(some_settings(), MountPart::kServer, supervisor), server);
 }
 
@@ -62,8 +62,10 @@ TEST(MountParts, AMountIsNamedByTheKernelsNumbers) {
   EXPECT_EQ(line->id, 57);
   EXPECT_EQ(line->device, "0:45");
   EXPECT_EQ(line->path, "/mnt/a b");
+  EXPECT_EQ(line->unique, 4294967311u);
   EXPECT_EQ(mounted_text(*line), settings.mounted_as);
-  for (const std::string text : {"", "57", "57,", ",0:45", "x,0:45", "99999999999,0:45"}) {
+  for (const std::string text :
+       {"", "57", "57,", ",0:45,1", "x,0:45,1", "57,,1", "57,0:45", "57,0:45,x", "99999999999,0:45,1"}) {
     settings.mounted_as = text;
     EXPECT_EQ(mounted_line(settings).status().code(), StatusCode::kInvalidArgument) << text;
   }

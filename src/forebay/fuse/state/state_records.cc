@@ -104,6 +104,7 @@ Result<int64_t> take_mount(RestoredState& state, std::string_view record, Record
   facts.line.path = reader.take_text();
   facts.line.type = reader.take_text();
   facts.line.source = reader.take_text();
+  facts.line.unique = reader.take<uint64_t>();
   facts.mounted_ns = reader.take<int64_t>();
   if (!reader.is_sound()) {
     return no_record(record);
@@ -229,6 +230,7 @@ std::string record_of(const MountFacts& mount) {
       .put_text(mount.line.path)
       .put_text(mount.line.type)
       .put_text(mount.line.source)
+      .put(mount.line.unique)
       .put(mount.mounted_ns)
       .take();
 }
