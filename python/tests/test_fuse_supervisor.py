@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 import signal
@@ -15,6 +16,7 @@ from mounted import (
     PATIENCE_S,
     Mount,
     contents,
+    errno_of,
     mounted,
     mounts_at,
     parts_of,
@@ -64,6 +66,41 @@ def test_what_is_open_goes_on(host: Host, small_tree: pathlib.Path, mount_point:
         assert os.stat("b.bin", dir_fd=folder).st_mtime_ns == before.st_mtime_ns
         os.close(folder)
         assert contents(mount_point) == contents(small_tree)
+
+
+def test_what_was_being_written_is_lost_and_says_so(
+    host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    """Its bytes went with the process; the store has what it had, and all else goes on."""
+    before = contents(small_tree)
+    with mounted(host, mount_point, str(small_tree)):
+        new = os.open(mount_point / "new", os.O_RDWR | os.O_CREAT)
+        old = os.open(mount_point / "sub" / "b.bin", os.O_RDWR)
+        os.write(new, b"x" * 5000)
+        os.write(old, b"x" * 50)
+        reader = os.open(mount_point / "new", os.O_RDONLY)
+        assert os.read(reader, 3) == b"xxx"
+        kill(mount_point, "server")
+        for call in (
+            lambda: os.write(new, b"more"),
+            lambda: os.pread(new, 10, 0),
+            lambda: os.pread(old, 10, 0),
+            lambda: os.pread(reader, 10, 0),
+            lambda: os.ftruncate(new, 4096),
+            lambda: os.ftruncate(old, 100),
+            lambda: os.fsync(new),
+            lambda: os.close(new),
+            lambda: os.close(old),
+        ):
+            assert errno_of(call) == errno.EIO
+        os.close(reader)
+        assert contents(small_tree) == before
+        (mount_point / "new").write_bytes(b"again")
+        with open(mount_point / "sub" / "b.bin", "ab") as file:
+            file.write(b"again")
+        os.rename(mount_point / "new", mount_point / "sub" / "new")
+    assert (small_tree / "sub" / "new").read_bytes() == b"again"
+    assert (small_tree / "sub" / "b.bin").read_bytes()[5000:] == b"again"
 
 
 def test_one_after_the_other(host: Host, small_tree: pathlib.Path, mount_point: pathlib.Path) -> None:

@@ -288,6 +288,22 @@ def test_what_was_replaced_elsewhere_is_added_to(
     assert (data / "log").read_bytes() == b"newer\nmine\n"
 
 
+def test_what_was_replaced_elsewhere_is_what_is_renamed(
+    host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    """Also if the kernel has the bytes of before."""
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "file").write_bytes(b"1" * 600_000)
+    with mounted(host, mount_point, str(data), "--trust", "1h"):
+        for _ in range(2):
+            assert (mount_point / "file").read_bytes() == b"1" * 600_000
+        (data / "new").write_bytes(b"2" * 600_000)
+        os.rename(data / "new", data / "file")
+        os.rename(mount_point / "file", mount_point / "moved")
+        assert (mount_point / "moved").read_bytes() == b"2" * 600_000
+
+
 def test_what_cannot_be_removed_is_stored(host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path) -> None:
     (tmp_path / "kept").mkdir()
     assert host.run("mount", "/in/kept", f"file://{tmp_path}/kept", "--immutable").returncode == 0

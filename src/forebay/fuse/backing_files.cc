@@ -66,7 +66,8 @@ std::unique_ptr<BackingFiles::Use> BackingFiles::restore(uint64_t node, uint32_t
   auto use = std::make_unique<Use>(*this, node);
   Served& served = *use->served_;
   const MutexLock lock(served.mutex);
-  if (!std::exchange(served.is_decided, true)) {
+  served.is_decided = true;
+  if (backing != 0) {  // others may have been opened before, past the kernel's pages
     served.backing = backing;
   }
   use->backing_ = served.backing;

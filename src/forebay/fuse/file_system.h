@@ -248,7 +248,7 @@ class FileSystem {
                 const storage::CallContext& context);
   Status move_draft(const NewName& from, const NewName& to, HeldDraft& moved,
                     const storage::CallContext& context);
-  void rename_nodes(const NewName& from, const NewName& to, bool is_folder, bool is_copied,
+  void rename_nodes(const NewName& from, const NewName& to, const storage::Entry& moved, bool is_copied,
                     const storage::CallContext& context);
 
   const FileSystemOptions options_;

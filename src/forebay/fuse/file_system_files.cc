@@ -111,6 +111,8 @@ Result<storage::ObjectAddress> FileSystem::address_for_all(const std::string& ke
 // The node says which version it is, so nobody is asked. At ESTALE the kernel looks the name up anew, however
 // long it would have trusted it, and opens what it finds.
 void FileSystem::handle(const Asked& asked, const Open& open) {
+  const bool is_changing =
+      nodes_.is_for_writing(asked.node());  // before what it is, which is final if it is not
   const NodeRef node = nodes_.find(asked.node());
   if (node && !node->is_folder && wants_to_write(open.flags)) {
     open_for_writing(asked, node, open.flags);
@@ -126,13 +128,13 @@ void FileSystem::handle(const Asked& asked, const Open& open) {
     return;
   }
   (*file)->draft = drafts_.find(node->id);
-  const bool is_changing = nodes_.is_for_writing(node->id);
+  const uint32_t had_draft = (*file)->draft ? kHadDraft : 0;
   if ((*file)->by_pieces && !is_changing) {
     (*file)->backing = backing_files_.open(node->id, [&] { return whole_file(**file, asked.context); });
   }
   const uint32_t backing = (*file)->backing ? (*file)->backing->backing() : 0;
   const HandleFacts facts = {
-      .node = node->id, .flags = open.flags, .backing_id = static_cast<int32_t>(backing)};
+      .node = node->id, .flags = open.flags | had_draft, .backing_id = static_cast<int32_t>(backing)};
   const uint64_t handle = files_.add(*std::move(file), facts);
   uint32_t flags = kNoFlush;
   if (is_changing) {
@@ -194,7 +196,7 @@ void FileSystem::note_version(OpenFile& file, const std::vector<ReadBytes>& read
 
 void FileSystem::handle(const Asked& asked, const Read& read) {
   const std::shared_ptr<OpenFile> file = files_.find(read.handle);
-  if (!file || !file->node) {
+  if (!file || !file->node || file->is_lost) {
     send_error(asked, file ? EIO : EBADF);
     return;
   }
@@ -230,7 +232,7 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
                                  Replies& replies) {
   const auto* const read = std::get_if<Read>(&request.operation);
   const std::shared_ptr<OpenFile> file = read == nullptr ? nullptr : files_.find(read->handle);
-  if (!file || file->draft || !file->gives_views || read->size > kMostReadBytes) {
+  if (!file || file->draft || file->is_lost || !file->gives_views || read->size > kMostReadBytes) {
     return false;
   }
   ReadParts parts =

@@ -228,9 +228,9 @@ Status FileSystem::move_draft(const NewName& from, const NewName& to, HeldDraft&
 }
 
 /// The kernel has moved its names when this is answered; the nodes go with them.
-void FileSystem::rename_nodes(const NewName& from, const NewName& to, bool is_folder, bool is_copied,
-                              const CallContext& context) {
-  if (is_folder) {
+void FileSystem::rename_nodes(const NewName& from, const NewName& to, const storage::Entry& moved,
+                              bool is_copied, const CallContext& context) {
+  if (moved.is_folder) {
     nodes_.forget_key(as_folder_key(to.key));
     nodes_.rename_folder(as_folder_key(from.key), as_folder_key(to.key), is_copied);
     return;
@@ -240,12 +240,14 @@ void FileSystem::rename_nodes(const NewName& from, const NewName& to, bool is_fo
     return;
   }
   nodes_.forget_key(to.key);
+  const bool is_what_was_moved =
+      node->stat.version == moved.stat.version && node->stat.size_bytes == moved.stat.size_bytes;
   Result<storage::ObjectStat> stat = storage::stat_now(*to.address.store, to.address.key, context);
-  if (stat.ok()) {
+  if (stat.ok() && is_what_was_moved) {
     stat->key = to.key;
     nodes_.set_stat(node->id, *std::move(stat));
-  } else {
-    nodes_.forget_key(from.key);
+  } else {  // somebody had replaced it, and the kernel has other bytes
+    nodes_.note_outdated(node->id);
   }
 }
 
@@ -264,9 +266,7 @@ Status FileSystem::rename(const NewName& from, const NewName& to, const Rename& 
   }
   FOREBAY_ASSIGN_OR_RETURN(std::vector<HeldDraft> replaced, hold_drafts(to.key, false, context));
   entry.stat.key = from.address.key;  // in its own store
-  const bool is_folder = entry.is_folder;
-  const storage::Place place = {
-      .name = from.address.uri(), .address = from.address, .entry = std::move(entry)};
+  const storage::Place place = {.name = from.address.uri(), .address = from.address, .entry = entry};
   const storage::MoveOptions options = {.if_absent = (rename.flags & RENAME_NOREPLACE) != 0,
                                         .replaces_within_store = true};
   FOREBAY_ASSIGN_OR_RETURN(const storage::Moved moved,
@@ -280,7 +280,7 @@ Status FileSystem::rename(const NewName& from, const NewName& to, const Rename& 
       errors_.say(status);
     }
   }
-  rename_nodes(from, to, is_folder, moved.objects > 0, context);
+  rename_nodes(from, to, entry, moved.objects > 0, context);
   return ok_status();
 }
 

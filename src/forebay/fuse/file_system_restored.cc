@@ -23,7 +23,7 @@ void FileSystem::restore(const RestoredState& restored) {
       errors_.say(file.status());
     }
     const auto opened = file.ok() ? *std::move(file) : std::make_shared<OpenFile>();  // whose reads fail
-    opened->is_lost = wants_to_write(facts.flags);
+    opened->is_lost = wants_to_write(facts.flags) || (facts.flags & kHadDraft) != 0;
     if (opened->by_pieces && !opened->is_lost) {
       opened->backing = backing_files_.restore(facts.node, static_cast<uint32_t>(facts.backing_id));
     }

@@ -254,9 +254,8 @@ Status FileSystem::store_draft(uint64_t node, Draft& draft, const storage::CallC
 /// The node is what the store has.
 void FileSystem::note_stored(uint64_t node, const Draft& draft) {
   std::optional<storage::ObjectStat> stored = draft.stored();
-  if (const NodeRef known = nodes_.find(node); known && stored) {
-    stored->key = known->stat.key;  // in the tree of this mount
-    nodes_.set_stat(node, *std::move(stored));
+  if (stored) {
+    nodes_.set_version(node, *std::move(stored));
   }
 }
 
@@ -355,9 +354,11 @@ void FileSystem::handle(const Asked& asked, const Release& release) {
 
 /// Of what is being written, by a handle or by name; else of the object, which is stored at once.
 Status FileSystem::resize(const Asked& asked, const NodeRef& node, const SetAttributes& set) {
+  const std::shared_ptr<OpenFile> file = (set.valid & kSetByHandle) != 0 ? files_.find(set.handle) : nullptr;
+  if (file && file->is_lost) {
+    return unavailable("{}: what was written went with a process that was killed", node->stat.key);
+  }
   if (const std::shared_ptr<Draft> draft = drafts_.find(node->id)) {
-    const std::shared_ptr<OpenFile> file =
-        (set.valid & kSetByHandle) != 0 ? files_.find(set.handle) : nullptr;
     FOREBAY_RETURN_IF_ERROR(draft->resize(set.size, asked.context));
     if (file) {
       file->has_changed = true;

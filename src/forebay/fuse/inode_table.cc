@@ -202,6 +202,15 @@ void InodeTable::set_stat(uint64_t id, storage::ObjectStat stat) {
   }
 }
 
+void InodeTable::set_version(uint64_t id, storage::ObjectStat stat) {
+  const MutexLock lock(mutex_);
+  const auto found = nodes_.find(id);
+  if (found != nodes_.end()) {
+    stat.key = found->second.node->stat.key;
+    replace(found->second, std::move(stat));
+  }
+}
+
 void InodeTable::end_writing(uint64_t id) {
   const MutexLock lock(mutex_);
   const auto found = nodes_.find(id);

@@ -50,6 +50,8 @@ class InodeTable {
   bool is_for_writing(uint64_t id) const;
   /// What it has become, or was renamed to: another version, under the same or another key.
   void set_stat(uint64_t id, storage::ObjectStat stat);
+  /// The same, but for its key: that stays what it is.
+  void set_version(uint64_t id, storage::ObjectStat stat);
   /// It is written no more; what it is now stays.
   void end_writing(uint64_t id);
   /// All that is known below a folder has another name. Where its objects were copied, they have other

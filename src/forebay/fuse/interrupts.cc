@@ -84,6 +84,10 @@ bool is_ended_by_signal(uint32_t thread) {
 }
 
 Interrupts::~Interrupts() {
+  stop();
+}
+
+void Interrupts::stop() {
   std::thread thread;
   {
     const MutexLock lock(mutex_);

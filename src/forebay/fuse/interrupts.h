@@ -40,6 +40,8 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
+  /// Ends no call any more.
+  void stop();
   /// Ends the call once its thread is asked to end. False where the system has no thread to look for that.
   bool watch(uint64_t unique, uint32_t thread);
 

@@ -144,12 +144,13 @@ Result<std::optional<MountLine>> own_mount_at(const std::string& name) {
   if (!path.ok()) {
     return std::optional<MountLine>();  // nothing is mounted in a folder that there is not
   }
-  std::error_code error;
-  if (std::filesystem::is_symlink(std::filesystem::symlink_status(*path, error))) {
-    const std::filesystem::path target = std::filesystem::canonical(*path, error);
-    return error ? std::optional<MountLine>() : find_own_mount(lines, target.string());
+  if (std::optional<MountLine> line = find_own_mount(lines, *path)) {
+    return line;  // nothing is asked of a mount that may not answer
   }
-  return find_own_mount(lines, *path);
+  std::error_code error;
+  const bool is_link = std::filesystem::is_symlink(std::filesystem::symlink_status(*path, error));
+  const std::filesystem::path target = is_link ? std::filesystem::canonical(*path, error) : "";
+  return is_link && !error ? find_own_mount(lines, target.string()) : std::nullopt;
 }
 
 Result<std::string> mount_path(const std::string& name) {

@@ -1,5 +1,6 @@
 #include "forebay/fuse/ring_queue.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
@@ -8,11 +9,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
 #include "forebay/base/check.h"
 #include "forebay/base/log.h"
+#include "forebay/memory/copy.h"
 
 namespace forebay::fuse {
 namespace {
@@ -58,7 +61,7 @@ bool RingEntry::assemble() {
     return false;
   }
   std::byte* const argument = memory_ + kPayloadAt - argument_bytes;
-  std::memcpy(argument, headers.argument, argument_bytes);
+  std::copy_n(std::as_bytes(std::span(headers.argument)).begin(), argument_bytes, argument);
   std::memcpy(argument - sizeof(header), &header, sizeof(header));
   message_ = Bytes(argument - sizeof(header), header.bytes);
   return true;
@@ -76,7 +79,7 @@ bool RingEntry::send(uint64_t unique, int error, std::span<const Bytes> parts) {
       bytes = 0;
       break;
     }
-    std::memcpy(memory_ + kPayloadAt + bytes, part.data(), part.size());
+    memory::copy(memory_ + kPayloadAt + bytes, part.data(), part.size());
     bytes += part.size();
   }
   auto* const headers = reinterpret_cast<RingHeaders*>(memory_);
@@ -92,7 +95,7 @@ RingQueue::RingQueue(int device, const RingQueueOptions& options, Take take)
     : device_(device), options_(options), take_(std::move(take)), bell_(::eventfd(0, EFD_CLOEXEC)) {
 }
 
-Result<std::unique_ptr<RingQueue>> RingQueue::begin(int device, const RingQueueOptions& options, Take take) {
+Result<std::unique_ptr<RingQueue>> RingQueue::make(int device, const RingQueueOptions& options, Take take) {
   std::unique_ptr<RingQueue> queue(new RingQueue(device, options, std::move(take)));
   queue->thread_ = std::thread([raw = queue.get()] { raw->work(); });
   queue->began_.wait(1);
@@ -109,8 +112,14 @@ RingQueue::~RingQueue() {
   }
 }
 
+void RingQueue::begin() {
+  may_begin_ = true;
+  may_begin_.notify_all();
+}
+
 void RingQueue::stop() {
   is_stopped_ = true;
+  begin();
   ring_bell();
   if (thread_.joinable()) {
     thread_.join();
@@ -126,6 +135,9 @@ void RingQueue::ring_bell() const {
 bool RingQueue::open() {
   io_uring_params parameters{};
   parameters.flags = IORING_SETUP_SQE128 | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_COOP_TASKRUN;
+  for (size_t i = 0; i < options_.entries; ++i) {
+    entries_.push_back(std::make_unique<RingEntry>(*this, options_.payload_bytes));
+  }
   const int opened =
       io_uring_queue_init_params(static_cast<unsigned>(2 * options_.entries + 2), &ring_, &parameters);
   began_ = opened;
@@ -148,9 +160,8 @@ void RingQueue::prepare(RingEntry& entry, uint32_t command) {
 }
 
 void RingQueue::register_entries() {
-  for (size_t i = 0; i < options_.entries; ++i) {
-    entries_.push_back(std::make_unique<RingEntry>(*this, options_.payload_bytes));
-    prepare(*entries_.back(), kRingRegister);
+  for (const std::unique_ptr<RingEntry>& each : entries_) {
+    prepare(*each, kRingRegister);
     ++alive_;
   }
 }
@@ -168,12 +179,22 @@ void RingQueue::work() {
   if (!open()) {
     return;
   }
-  register_entries();
-  wait_for_bell();
+  may_begin_.wait(false);
+  if (!is_stopped_) {
+    register_entries();
+    wait_for_bell();
+    serve();
+  }
+}
+
+void RingQueue::serve() {
+  constexpr std::chrono::milliseconds kUntilAgain(1);
   while (alive_ > 0 && !is_stopped_) {
     const int submitted = io_uring_submit_and_wait(&ring_, 1);
-    if (submitted < 0 && submitted != -EINTR) {
-      log_warning("FUSE over io_uring: {}", message(errno_status(-submitted, "io_uring_enter")));
+    if (submitted == -EAGAIN || submitted == -EBUSY || submitted == -ENOMEM) {
+      std::this_thread::sleep_for(kUntilAgain);
+    } else if (submitted < 0 && submitted != -EINTR) {
+      options_.failed(errno_status(-submitted, "FUSE over io_uring"));
       return;
     }
     io_uring_cqe* done = nullptr;
@@ -184,6 +205,15 @@ void RingQueue::work() {
     }
     commit_answered();
   }
+  if (!is_stopped_ && !has_mount_gone()) {
+    options_.failed(unavailable("FUSE over io_uring: the kernel takes nothing of a queue back"));
+  }
+}
+
+/// By what the kernel says of its device.
+bool RingQueue::has_mount_gone() const {
+  pollfd device = {.fd = device_, .events = 0, .revents = 0};
+  return ::poll(&device, 1, 0) > 0 && (device.revents & POLLERR) != 0;
 }
 
 void RingQueue::handle(const io_uring_cqe& done) {

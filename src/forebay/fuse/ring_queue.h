@@ -58,6 +58,8 @@ struct RingQueueOptions {
   uint16_t queue = 0;  // of which CPU
   size_t entries = 8;  // requests at once; more wait in the kernel
   size_t payload_bytes = size_t{1} << 20;
+  /// Called on the queue's thread if it ends though the mount is there.
+  std::function<void(const Status& why)> failed;
 };
 
 /// Has a thread of its own, on its CPU.
@@ -66,9 +68,11 @@ class RingQueue {
   /// What is to be done with a request, which has to be answered, on this thread or another one.
   using Take = std::function<void(RingEntry& entry)>;
 
-  /// Begins once the kernel has agreed to it. `device` is /dev/fuse, and outlives it. Errors of the kernel:
-  /// it has no rings, or not for this mount.
-  static Result<std::unique_ptr<RingQueue>> begin(int device, const RingQueueOptions& options, Take take);
+  /// All that it takes from the system, so that nothing can fail once the kernel has agreed. `device` is
+  /// /dev/fuse, and outlives it. Errors of the kernel: it has no rings for this process.
+  static Result<std::unique_ptr<RingQueue>> make(int device, const RingQueueOptions& options, Take take);
+  /// Gives the kernel its entries, once it has agreed.
+  void begin();
   ~RingQueue();
   RingQueue(const RingQueue&) = delete;
   RingQueue& operator=(const RingQueue&) = delete;
@@ -85,6 +89,8 @@ class RingQueue {
   RingQueue(int device, const RingQueueOptions& options, Take take);
   void work();
   bool open();
+  void serve();
+  bool has_mount_gone() const;
   void register_entries();
   void prepare(RingEntry& entry, uint32_t command);
   void wait_for_bell();
@@ -103,6 +109,7 @@ class RingQueue {
   size_t alive_ = 0;  // entries that the kernel may still fill
   std::atomic<uint64_t> taken_ = 0;
   std::atomic<bool> is_stopped_ = false;
+  std::atomic<bool> may_begin_ = false;
   std::atomic<int> began_ = 1;  // 1: not yet; else 0, or a negative errno
   Mutex mutex_;
   std::vector<RingEntry*> answered_ FOREBAY_GUARDED_BY(mutex_);

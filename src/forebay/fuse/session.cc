@@ -86,6 +86,9 @@ Session::Session(std::shared_ptr<FileSystem> files, FileDescriptor device, Sessi
       options_(with_least_threads(std::move(options))),
       interrupts_({.is_under_way = [this](uint64_t unique) { return calls_.thread_of(unique).has_value(); },
                    .end = [this](uint64_t unique) { end_call(unique); }}) {
+  if (options_.may_use_rings) {
+    workers_ = std::make_unique<Workers>(options_.most_threads);
+  }
   const MutexLock lock(mutex_);
   if (options_.kept) {
     resume();
@@ -435,7 +438,8 @@ void Session::reply_to_init(const Request& request, const Init& init) {
   }
   // Where names are trusted for long, what a listing says of them spares a question for each.
   const bool has_passthrough = (init.flags & kPassthrough) != 0 && options_.may_pass_through;
-  const uint64_t wanted = kWantedFlags | (options_.may_use_rings ? uint64_t{kOverIoUring} : 0) |
+  const bool has_rings = options_.may_use_rings && (init.flags & kOverIoUring) != 0 && make_rings();
+  const uint64_t wanted = kWantedFlags | (has_rings ? uint64_t{kOverIoUring} : 0) |
                           (has_passthrough ? uint64_t{kPassthrough} : 0);
   const uint64_t flags =
       init.flags & wanted & ~(files_->trusts_for_long() ? uint64_t{kReadDirectoryPlusAuto} : 0);
@@ -458,8 +462,12 @@ void Session::reply_to_init(const Request& request, const Init& init) {
   }
   const Bytes bytes = std::as_bytes(std::span(&out, 1));
   const bool is_agreed = device_.send(request.header.unique, 0, {&bytes, 1}) && init.major == kMajor;
-  if (is_agreed && (flags & kOverIoUring) != 0) {
-    begin_rings();
+  for (const std::unique_ptr<RingQueue>& each : rings_) {
+    if (is_agreed) {
+      each->begin();
+    } else {
+      each->stop();
+    }
   }
   const MutexLock lock(mutex_);
   if (is_agreed && state_ == State::kBegun) {

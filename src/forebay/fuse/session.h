@@ -95,7 +95,7 @@ class Session {
   void answer(const Request& request, const std::stop_token& cancellation, int64_t arrived_ns,
               Replies& replies) noexcept;
   static void answer_exception(uint64_t unique, uint32_t opcode, Replies& replies) noexcept;
-  void begin_rings();
+  bool make_rings();
   void end_rings();
   void take_from_ring(RingEntry& entry) noexcept;
   void take_long_from_ring(const Request& request, RingEntry& entry);

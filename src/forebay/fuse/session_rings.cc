@@ -1,7 +1,12 @@
 // The half of Session that serves requests which come by io_uring.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "forebay/base/clock.h"
@@ -9,25 +14,53 @@
 #include "forebay/fuse/session.h"
 
 namespace forebay::fuse {
+namespace {
 
-/// A queue for each CPU that the system may have, or none: the kernel then goes on by /dev/fuse.
-void Session::begin_rings() {
-  const long cpus = ::sysconf(_SC_NPROCESSORS_CONF);
-  workers_ = std::make_unique<Workers>(options_.most_threads);
-  for (long cpu = 0; cpu < cpus; ++cpu) {
-    Result<std::unique_ptr<RingQueue>> queue =
-        RingQueue::begin(device_.descriptor(), {.queue = static_cast<uint16_t>(cpu)},
-                         [this](RingEntry& entry) { take_from_ring(entry); });
-    if (!queue.ok()) {
-      log_info("forebay fuse: requests come by /dev/fuse: {}", message(queue.status()));
-      end_rings();
-      return;
-    }
-    rings_.push_back(*std::move(queue));
+constexpr size_t kLeastEntries = 8;
+
+/// As the kernel counts them for its queues: "0-3", or "0,2-7".
+size_t possible_cpus() {
+  std::ifstream file("/sys/devices/system/cpu/possible");
+  std::string text;
+  size_t last = 0;
+  const bool is_read = static_cast<bool>(std::getline(file, text));
+  const size_t at = text.find_last_of(",-") + 1;  // 0 where there is none
+  const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), last);
+  if (is_read && error == std::errc() && end == text.data() + text.size()) {
+    return last + 1;
   }
+  return static_cast<size_t>(std::max(::sysconf(_SC_NPROCESSORS_CONF), 1L));
+}
+
+}  // namespace
+
+/// A queue for each CPU that the kernel may have; false, and none, where they cannot be had: requests then
+/// come by /dev/fuse. The kernel waits for all of them once it has agreed, so they are made before.
+bool Session::make_rings() {
+  const size_t cpus = possible_cpus();
+  const auto failed = [this](const Status& why) {
+    end(why);
+    stop_others();
+  };
+  for (size_t cpu = 0; cpu < cpus; ++cpu) {
+    const RingQueueOptions options = {
+        .queue = static_cast<uint16_t>(cpu),
+        .entries = std::max(kLeastEntries, (options_.most_threads + kLeastEntries) / cpus + 1),
+        .failed = failed};
+    Result<std::unique_ptr<RingQueue>> made =
+        RingQueue::make(device_.descriptor(), options, [this](RingEntry& entry) { take_from_ring(entry); });
+    if (!made.ok()) {
+      log_warning("forebay fuse: requests come by /dev/fuse: {}", message(made.status()));
+      rings_.clear();
+      return false;
+    }
+    rings_.push_back(*std::move(made));
+  }
+  return true;
 }
 
 void Session::end_rings() {
+  interrupts_.stop();
   for (const std::unique_ptr<RingQueue>& each : rings_) {
     each->stop();
   }

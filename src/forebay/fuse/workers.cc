@@ -9,12 +9,16 @@ namespace forebay::fuse {
 
 Workers::~Workers() {
   std::vector<std::thread> threads;
+  std::deque<Job> dropped;
   {
     const MutexLock lock(mutex_);
     is_stopped_ = true;
-    jobs_.clear();
+    dropped.swap(jobs_);
     threads.swap(threads_);
     changed_.notify_all();
+  }
+  for (const Job& each : dropped) {
+    each.dropped();
   }
   for (std::thread& each : threads) {
     each.join();

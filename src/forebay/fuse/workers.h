@@ -17,7 +17,7 @@ namespace forebay::fuse {
 class Workers {
  public:
   explicit Workers(size_t most) : most_(most) {}
-  /// Waits for what is being done. What waits is not done.
+  /// Waits for what is being done. What waits is dropped.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;

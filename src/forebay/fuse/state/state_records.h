@@ -49,11 +49,15 @@ struct KeptNode {
 
 enum class HandleKind : uint8_t { kFile, kDirectory };
 
+/// Beside the flags of open(2): the file was being written by somebody, so that its handle had bytes that
+/// nobody has any more.
+inline constexpr uint32_t kHadDraft = 1u << 31;
+
 /// What makes an open file or directory anew. What was open for writing cannot be: its upload went with the
 /// process.
 struct HandleFacts {
   uint64_t node = 0;
-  uint32_t flags = 0;      // as of open(2)
+  uint32_t flags = 0;      // as of open(2), and kHadDraft
   int32_t backing_id = 0;  // of a file that the kernel reads itself, by a number that its connection has
 
   bool operator==(const HandleFacts&) const = default;
