@@ -30,6 +30,9 @@
 
 namespace forebay::fuse {
 
+/// Of one request, as the kernel is told.
+inline constexpr uint32_t kMostWriteBytes = 1 << 20;
+
 struct SessionOptions {
   size_t most_threads = 128;   // at least 2
   bool may_use_rings = false;  // FUSE over io_uring, where the kernel has it enabled

@@ -141,10 +141,10 @@ struct ServedMount {
   const MountLine& line() const { return kept->mount().line; }
 };
 
-/// What a server has taken from a ring the kernel sends to no other, so that programs would wait for ever.
+/// What a server has taken from a ring the kernel sends to no other, so that programs would wait for ever;
+/// and what it knew is not written down, which would cost a part of what rings are for.
 Status check_can_go_on(const KeptState& kept, const MountSettings& settings) {
-  const std::optional<fuse::Agreement> agreement = kept.agreement();
-  return agreement && (agreement->flags & fuse::kOverIoUring) != 0
+  return settings.uses_rings && kept.agreement()
              ? unavailable("{}: its process was killed, and a mount with --io-uring ends with it",
                            settings.mount_point)
              : ok_status();
@@ -156,7 +156,7 @@ Result<ServedMount> go_on(const MountSettings& settings, fuse::InheritedDescript
   FOREBAY_RETURN_IF_ERROR(check_can_go_on(*opened.state, settings));
   FOREBAY_ASSIGN_OR_RETURN(fuse::FileSystemOptions shown, settings.files());
   shown.mounted_ns = opened.state->mount().mounted_ns;
-  shown.kept = opened.state;
+  shown.kept = settings.uses_rings ? nullptr : opened.state;
   auto files = std::make_shared<fuse::FileSystem>(std::move(shown), &opened.restored);
   return ServedMount{settings, std::move(given), std::move(opened.state), std::move(files)};
 }
