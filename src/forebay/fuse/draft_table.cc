@@ -1,5 +1,7 @@
 #include "forebay/fuse/draft_table.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "forebay/base/units.h"
@@ -93,13 +95,14 @@ void DraftTable::rename(uint64_t node, std::string key) {
   found->second.key = std::move(key);
 }
 
-void DraftTable::expect(const std::string& key) {
+void DraftTable::expect(const std::string& key, uint32_t thread) {
   const int64_t now_ns = clock_.now_ns();
   const MutexLock lock(mutex_);
-  std::erase_if(expected_, [now_ns](const auto& each) { return each.second.expires_ns < now_ns; });
-  Expected& expected = expected_[key];
-  ++expected.times;
-  expected.expires_ns = now_ns + kExpectedNs;
+  for (auto each = expected_.begin(); each != expected_.end();) {
+    std::erase_if(each->second, [now_ns](const auto& until) { return until.second < now_ns; });
+    each = each->second.empty() ? expected_.erase(each) : std::next(each);
+  }
+  expected_[key][thread] = now_ns + kExpectedNs;
 }
 
 bool DraftTable::is_expected(std::string_view key) const {
@@ -109,13 +112,15 @@ bool DraftTable::is_expected(std::string_view key) const {
 
 bool DraftTable::is_expected_now(std::string_view key) const {
   const auto found = expected_.find(key);
-  return found != expected_.end() && found->second.expires_ns >= clock_.now_ns();
+  const int64_t now_ns = clock_.now_ns();
+  return found != expected_.end() &&
+         std::ranges::any_of(found->second, [now_ns](const auto& each) { return each.second >= now_ns; });
 }
 
-void DraftTable::take_expected(std::string_view key) {
+void DraftTable::take_expected(std::string_view key, uint32_t thread) {
   const MutexLock lock(mutex_);
   const auto found = expected_.find(key);
-  if (found != expected_.end() && --found->second.times == 0) {
+  if (found != expected_.end() && found->second.erase(thread) > 0 && found->second.empty()) {
     expected_.erase(found);
   }
 }

@@ -48,11 +48,11 @@ class DraftTable {
   void forget_key(std::string_view key);
   void rename(uint64_t node, std::string key);
 
-  /// That a file is about to be opened for writing, by a node of its own that its name has to lead to; as
-  /// often as take_expected() is called, or for some seconds.
-  void expect(const std::string& key);
+  /// That a thread is about to open a file for writing, by a node of its own that its name has to lead to;
+  /// until the thread has, or for some seconds.
+  void expect(const std::string& key, uint32_t thread);
   bool is_expected(std::string_view key) const;
-  void take_expected(std::string_view key);
+  void take_expected(std::string_view key, uint32_t thread);
 
  private:
   struct Known {
@@ -60,10 +60,7 @@ class DraftTable {
     std::shared_ptr<Draft> draft;
     size_t handles = 0;
   };
-  struct Expected {
-    size_t times = 0;
-    int64_t expires_ns = 0;
-  };
+  using Expected = std::map<uint32_t, int64_t>;  // until when, by thread
 
   bool is_expected_now(std::string_view key) const FOREBAY_REQUIRES(mutex_);
 

@@ -216,6 +216,7 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
       return;
     }
   }
+  const uint64_t seen_changes = nodes_.changes(key);
   Result<storage::Entry> entry = storage::find_entry(*options_.store, key, asked.context);
   if (entry.status().code() == StatusCode::kNotFound && options_.is_mount_point &&
       options_.is_mount_point(key)) {
@@ -232,7 +233,7 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
   }
   entry->stat.key = entry->is_folder ? storage::as_folder_key(key) : key;
   if (!entry->is_folder && drafts_.is_expected(key)) {
-    send_entry(asked, *nodes_.look_up_for_writing(std::move(entry->stat)));
+    send_entry(asked, *nodes_.look_up_for_writing(std::move(entry->stat), seen_changes));
     return;
   }
   send_entry(asked, *nodes_.look_up(entry->is_folder, std::move(entry->stat)));

@@ -123,11 +123,11 @@ void FileSystem::open_for_writing(const Asked& asked, const NodeRef& node, uint3
   const std::shared_ptr<OpenFile> file =
       nodes_.is_outdated(node->id) ? nullptr : open_draft(node, *address, flags, std::nullopt);
   if (!file) {
-    drafts_.expect(key);
+    drafts_.expect(key, asked.request.header.pid);
     send_error(asked, ESTALE);
     return;
   }
-  drafts_.take_expected(key);
+  drafts_.take_expected(key, asked.request.header.pid);
   if ((flags & O_TRUNC) != 0) {
     const Status emptied = file->draft->resize(0, asked.context);
     if (!emptied.ok()) {
@@ -175,6 +175,7 @@ void FileSystem::handle(const Asked& asked, const Create& create) {
     send_error(asked, EEXIST);
     return;
   }
+  const uint64_t seen_changes = nodes_.changes(name->key);
   const std::optional<DraftOptions> options =
       active ? DraftOptions() : draft_to_create(asked, *name, create.flags);
   if (!options) {
@@ -183,7 +184,8 @@ void FileSystem::handle(const Asked& asked, const Create& create) {
   NodeRef node = active ? nodes_.look_up_node(active->node) : nullptr;
   if (!node) {
     node = nodes_.look_up_for_writing(
-        options->base.value_or(storage::ObjectStat{.key = name->key, .modified_ns = options_.mounted_ns}));
+        options->base.value_or(storage::ObjectStat{.key = name->key, .modified_ns = options_.mounted_ns}),
+        seen_changes);
   }
   absl::Cleanup forget = [&] { nodes_.forget(node->id, 1); };
   const std::shared_ptr<OpenFile> file = open_draft(node, name->address, create.flags, options);

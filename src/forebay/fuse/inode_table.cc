@@ -134,6 +134,7 @@ InodeTable::Known& InodeTable::make(bool is_folder, storage::ObjectStat stat) {
 void InodeTable::replace(Known& known, storage::ObjectStat stat) {
   const uint64_t id = known.node->id;
   const int64_t replaced_bytes = node_record_bytes(known.node->stat);
+  ++known.changes;
   if (known.is_current) {
     by_key_.erase(known.node->stat.key);
   }
@@ -166,14 +167,22 @@ NodeRef InodeTable::look_up_node(uint64_t id) {
   return found->second.node;
 }
 
-NodeRef InodeTable::look_up_for_writing(storage::ObjectStat stat) {
+uint64_t InodeTable::changes(std::string_view key) const {
+  const MutexLock lock(mutex_);
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? 0 : nodes_.at(found->second).changes;
+}
+
+NodeRef InodeTable::look_up_for_writing(storage::ObjectStat stat, uint64_t seen_changes) {
   const MutexLock lock(mutex_);
   const auto found = by_key_.find(stat.key);
   if (found != by_key_.end()) {
     Known& known = nodes_.at(found->second);
     if (known.is_for_writing) {
-      replace(known, std::move(stat));
-      known.is_outdated = false;
+      if (known.changes == seen_changes) {
+        replace(known, std::move(stat));
+        known.is_outdated = false;
+      }
       ++known.lookups;
       log_lookup(known);
       return known.node;

@@ -45,7 +45,11 @@ class InodeTable {
   NodeRef look_up_node(uint64_t id);
   /// A node of its own for a file that is to be written, to which its name leads from now on, with one lookup
   /// more: whoever has the node that it was keeps what that is. One that there is becomes what `stat` says.
-  NodeRef look_up_for_writing(storage::ObjectStat stat);
+  /// `seen_changes` is what changes() was before the store was asked: what this mount has stored since is
+  /// newer than what the store said.
+  NodeRef look_up_for_writing(storage::ObjectStat stat, uint64_t seen_changes);
+  /// How often the node that the name leads to has become something else; 0 where there is none.
+  uint64_t changes(std::string_view key) const;
   /// Whether it was made so, and has not been written yet.
   bool is_for_writing(uint64_t id) const;
   /// What it has become, or was renamed to: another version, under the same or another key.
@@ -92,6 +96,7 @@ class InodeTable {
     bool is_strong = false;  // both false before the first read
     bool is_weak = false;
     bool is_for_writing = false;
+    uint64_t changes = 0;
 
     uint8_t marks() const;
   };

@@ -123,5 +123,20 @@ TEST(InodeTable, CountsWhatManyThreadsLookUp) {
   EXPECT_EQ(table.size(), 1u);
 }
 
+TEST(InodeTable, WhatWasStoredIsNewerThanWhatTheStoreSaidBefore) {
+  InodeTable table({});
+  const NodeRef reader = table.look_up(false, file_stat("a", "1"));
+  const NodeRef writer = table.look_up_for_writing(file_stat("a", "1"), table.changes("a"));
+  EXPECT_NE(writer->id, reader->id) << "who reads it keeps what it is";
+  EXPECT_EQ(table.find(reader->id)->stat.version, "1");
+  const uint64_t seen = table.changes("a");
+  table.set_version(writer->id, file_stat("", "2"));
+  EXPECT_EQ(table.look_up_for_writing(file_stat("a", "1"), seen)->stat.version, "2");
+  EXPECT_EQ(table.look_up_for_writing(file_stat("a", "3"), table.changes("a"))->stat.version, "3");
+  EXPECT_EQ(table.find_key("a")->id, writer->id);
+  table.end_writing(writer->id);
+  EXPECT_NE(table.look_up_for_writing(file_stat("a", "3"), table.changes("a"))->id, writer->id);
+}
+
 }  // namespace
 }  // namespace forebay::fuse
