@@ -107,6 +107,21 @@ def test_the_cache_is_asked_ahead_of_who_reads_from_front_to_back(
 
 
 @needs_s3
+def test_the_cache_is_asked_ahead_of_who_reads_at_equal_steps(
+    s3_host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path
+) -> None:
+    """For the records that come next, and not for what lies between them."""
+    content = os.urandom(MIB) * 64
+    bucket.put("photos/large", content)
+    s3_host.start()
+    with mounted(s3_host, mount_point, "s3://photos"), open(mount_point / "large", "rb", buffering=0) as file:
+        for at in range(0, 20 * MIB, 4 * MIB):
+            assert os.pread(file.fileno(), 10_000, at + 100) == content[at + 100 : at + 10_100]
+        wait_until(lambda: s3_host.status()["upstream_bytes"] >= 14 * MIB)
+        assert s3_host.status()["upstream_bytes"] < 20 * MIB
+
+
+@needs_s3
 def test_how_much_is_near_is_an_attribute(
     s3_host: Host, bucket: s3_server.S3Server, mount_point: pathlib.Path
 ) -> None:
@@ -191,6 +206,28 @@ def test_names_of_any_bytes(host: Host, tmp_path: pathlib.Path, mount_point: pat
                 assert file.read() == name
 
 
+def test_names_of_any_bytes_are_made_moved_and_removed(
+    host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    names = [bytes([byte, *b"n", byte]) for byte in range(1, 256) if byte != ord("/")]
+    at, root = os.fsencode(mount_point) + b"/", os.fsencode(tmp_path / "data") + b"/"
+    with mounted(host, mount_point, str(tmp_path / "data")):
+        for name in names:
+            os.mkdir(at + name)
+            with open(at + name + b"/made", "wb") as file:
+                file.write(name)
+            os.rename(at + name + b"/made", at + name + b"/" + name)
+        assert sorted(os.listdir(root)) == sorted(os.listdir(at)) == sorted(names)
+        for name in names:
+            assert os.listdir(root + name) == [name]
+            with open(root + name + b"/" + name, "rb") as file:
+                assert file.read() == name
+            os.unlink(at + name + b"/" + name)
+            os.rmdir(at + name)
+        assert os.listdir(root) == []
+
+
 def test_objects_that_no_file_can_be_called_are_left_out(host: Host, mount_point: pathlib.Path) -> None:
     objects = {"ok": b"1", "a//b": b"2", "../up": b"3", "./x": b"4", "line\nbreak": b"5", "both": b"6", "both/x": b"7",
                "marked/": b"", "\u00fc/\u00e9": b"8"}
@@ -235,6 +272,29 @@ def status_of(process: int) -> dict[str, str]:
     """What the kernel says of a process."""
     text = pathlib.Path(f"/proc/{process}/status").read_text()
     return dict(line.split(":", 1) for line in text.splitlines())
+
+
+def resident_bytes(process: int) -> int:
+    return int(status_of(process)["VmRSS"].split()[0]) * 1024
+
+
+@pytest.mark.nightly
+def test_a_folder_of_a_million(host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path) -> None:
+    """Is listed, and each of it looked at, within so much memory a name."""
+    root = tmp_path / "data"
+    root.mkdir()
+    names = [f"{number:07}" for number in range(1_000_000)]
+    for name in names:
+        os.mknod(root / name)
+    with mounted(host, mount_point, str(root), longest_s=900):
+        before = resident_bytes(process_of(mount_point, "server"))
+        assert sorted(os.listdir(mount_point)) == names
+        assert sum(entry.stat().st_size for entry in os.scandir(mount_point)) == 0
+        assert (resident_bytes(process_of(mount_point, "server")) - before) / len(names) < 1000
+        (mount_point / "0500000").unlink()
+        (mount_point / "new").touch()
+        with os.scandir(mount_point) as entries:
+            assert {entry.name for entry in entries} == {*names, "new"} - {"0500000"}
 
 
 MANY = """

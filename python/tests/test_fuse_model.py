@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc
 import errno
 import os
 import pathlib
@@ -14,13 +13,9 @@ import pytest
 import s3_server
 from daemon_host import Host
 from mounted import contents, errno_of, mounted
+from tree_changes import NAMES, outcome, some_change, some_path, what_is_at
 
-NAMES = ("a", "b", "c.jpg", "d e", "\u00fc")
 STEPS = 400
-
-
-def some_path(draw: random.Random) -> str:
-    return "/".join(draw.choice(NAMES) for _ in range(draw.randint(1, 3)))
 
 
 def change(root: pathlib.Path, draw: random.Random) -> None:
@@ -42,16 +37,6 @@ def change(root: pathlib.Path, draw: random.Random) -> None:
         path.unlink()
 
 
-def what_is_at(path: pathlib.Path) -> object:
-    """Bytes, names, or an errno."""
-    try:
-        if path.is_dir():
-            return sorted((entry.name, entry.is_dir()) for entry in os.scandir(path))
-        return path.stat().st_size, path.read_bytes()
-    except OSError as error:
-        return error.errno
-
-
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_mount_is_what_the_folder_is(
@@ -70,50 +55,6 @@ def test_a_mount_is_what_the_folder_is(
                 name = some_path(draw)
                 assert what_is_at(seen / name) == what_is_at(root / name), name
         assert contents(seen) == contents(root)
-
-
-def outcome(call: collections.abc.Callable[[], object]) -> object:
-    """What a call says, or its errno."""
-    try:
-        return call()
-    except OSError as error:
-        return error.errno
-
-
-def overwrite(path: pathlib.Path, offset: int, content: bytes) -> int:
-    with open(path, "r+b", buffering=0) as file:
-        file.seek(offset)
-        return file.write(content)
-
-
-def append(path: pathlib.Path, content: bytes, sync: bool) -> int:
-    with open(path, "ab", buffering=0) as file:
-        written = file.write(content[:10])
-        if sync:
-            os.fsync(file.fileno())
-        return written + file.write(content[10:])
-
-
-def some_change(draw: random.Random) -> collections.abc.Callable[[pathlib.Path], object]:
-    """What a program may do to a tree, drawn anew for each; it says what has come of it."""
-    name, other = some_path(draw), some_path(draw)
-    content = draw.randbytes(draw.choice((0, 1, 4096, 70_000)))
-    offset = draw.randrange(100_000)
-    sync = draw.random() < 0.3
-    return draw.choice([
-        lambda root: (root / name).write_bytes(content),
-        lambda root: (root / name).write_bytes(content),
-        lambda root: (root / name).open("xb").close(),
-        lambda root: append(root / name, content, sync),
-        lambda root: overwrite(root / name, offset, content),
-        lambda root: os.truncate(root / name, offset),
-        lambda root: (root / name).mkdir(),
-        lambda root: (root / name).mkdir(),
-        lambda root: os.rmdir(root / name),
-        lambda root: os.unlink(root / name),
-        lambda root: os.rename(root / name, root / other),
-        lambda root: os.rename(root / name, root / other),
-    ])
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -16,6 +16,9 @@ class Clock {
 /// The system's steady clock.
 const Clock& steady_clock();
 
+/// Nanoseconds since the Unix epoch, by the system's clock, which may be set back.
+int64_t wall_clock_ns();
+
 /// A clock that only moves when told to.
 class SteppedClock final : public Clock {
  public:

@@ -194,6 +194,16 @@ Status Draft::open_writer() {
   return ok_status();
 }
 
+/// Until fewer parts than these are under way. A part that failed is the file's failure; that nobody waits
+/// any more is not.
+Status Draft::wait_for_room(size_t most, const storage::CallContext& context) {
+  const Status room = parts_.wait_for_room(most, context);
+  if (!room.ok()) {
+    failure_ = storage::is_wanted(context) ? room : ok_status();
+  }
+  return room;
+}
+
 /// The first bytes of those that are kept go to the store. Nothing has happened if that is not wanted any
 /// more while it waits for room.
 Status Draft::send(size_t bytes, const storage::CallContext& context) {
@@ -204,11 +214,7 @@ Status Draft::send(size_t bytes, const storage::CallContext& context) {
     FOREBAY_RETURN_IF_ERROR(open_writer());
   }
   const size_t most = std::clamp<size_t>(writer_->limits().in_flight, 1, kMostPartsUnderWay);
-  const Status room = parts_.wait_for_room(most, context);
-  if (!room.ok()) {
-    failure_ = storage::is_wanted(context) ? room : ok_status();
-    return room;
-  }
+  FOREBAY_RETURN_IF_ERROR(wait_for_room(most, context));
   const auto end = tail_->begin() + static_cast<std::ptrdiff_t>(bytes);
   KeptBytes part = {{tail_->begin(), end}, tail_memory_.split(bytes)};
   tail_->erase(tail_->begin(), end);
@@ -307,11 +313,7 @@ Status Draft::begin_to_store(const storage::CallContext& context) {
     return ok_status();
   }
   FOREBAY_RETURN_IF_ERROR(send(tail_->size(), context));
-  const Status sent = parts_.wait_for_room(1, context);
-  if (!sent.ok()) {
-    failure_ = storage::is_wanted(context) ? sent : ok_status();
-    return sent;
-  }
+  FOREBAY_RETURN_IF_ERROR(wait_for_room(1, context));
   failure_ =
       internal_error("{}: what was sent could not be made an object", uri());  // should the next line throw
   storing_ = StoreUnderWay::commit(address(), std::move(writer_), context.deadline_ns);

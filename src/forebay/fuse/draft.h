@@ -95,6 +95,7 @@ class Draft {
   Status open_writer();
   Status send_full_parts(const storage::CallContext& context);
   Status note_taken(const storage::CallContext& context);
+  Status wait_for_room(size_t most, const storage::CallContext& context);
   Status send(size_t bytes, const storage::CallContext& context);
   Status begin_to_store(const storage::CallContext& context);
   Status end_to_store(const storage::CallContext& context);

@@ -8,10 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <string_view>
 #include <utility>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/units.h"
 #include "forebay/fuse/errno_table.h"
 #include "forebay/fuse/url_names.h"
@@ -44,12 +44,6 @@ bool asks_store(const Operation& operation) {
   return is_one_of<Lookup, Read, ReadDirectory, Open, OpenDirectory, Create, MakeNode, MakeDirectory, Unlink,
                    RemoveDirectory, Rename, Write, Flush, Sync, SetAttributes, Release, StatFileSystem>(
       operation);
-}
-
-int64_t now_since_epoch_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 StateLog* log_of(const FileSystemOptions& options) {
@@ -139,7 +133,7 @@ void FileSystem::handle(const Asked& asked, const Other&) {
 Attributes FileSystem::attributes_of(const Node& node) const {
   const std::shared_ptr<Draft> draft = drafts_.find(node.id);
   const uint64_t size = draft ? draft->size() : node.stat.size_bytes;
-  const int64_t known_ns = draft && draft->is_unsaved() ? now_since_epoch_ns() : node.stat.modified_ns;
+  const int64_t known_ns = draft && draft->is_unsaved() ? wall_clock_ns() : node.stat.modified_ns;
   const int64_t time_ns =
       std::max<int64_t>(known_ns == 0 && node.is_folder ? options_.mounted_ns : known_ns, 0);
   const auto seconds = static_cast<uint64_t>(time_ns / kSecond);

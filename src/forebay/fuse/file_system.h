@@ -22,10 +22,10 @@
 #include "forebay/fuse/draft_table.h"
 #include "forebay/fuse/handle_table.h"
 #include "forebay/fuse/inode_table.h"
+#include "forebay/fuse/read_ahead.h"
 #include "forebay/fuse/replies.h"
 #include "forebay/fuse/request.h"
 #include "forebay/fuse/said_errors.h"
-#include "forebay/fuse/sequential_reads.h"
 #include "forebay/fuse/state/kept_state.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/tree/entry.h"
@@ -58,10 +58,6 @@ struct FileSystemOptions {
   /// Where what the kernel relies on is kept for the next process that serves the mount; null: nowhere.
   std::shared_ptr<KeptState> kept;
 };
-
-/// A cache keeps large objects in pieces of this size. Whoever asks for whole ones finds what others have
-/// read of them, and leaves what others find; and a view of a whole one costs no more than one of a part.
-inline constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 
 /// The version by which caches and indexes know an object.
 inline constexpr std::string_view kVersionXattr = "user.forebay.version";
@@ -133,8 +129,7 @@ class FileSystem {
     std::atomic<bool> has_changed = false;  // by this handle, since it was stored
     std::atomic<uint64_t> last_writer = 0;  // whoever wrote by it last; 0: nobody
     std::atomic<bool> was_killed = false;   // that writer was, by a signal
-    Mutex mutex;
-    SequentialReads reads FOREBAY_GUARDED_BY(mutex);
+    ReadPattern pattern;
   };
   struct OpenedDirectory {
     OpenedDirectory(NodeRef of, bool has_plain_folders, std::shared_ptr<storage::ObjectStore> store,
@@ -204,7 +199,7 @@ class FileSystem {
                   const ReadDirectory& read, DirectoryAnswer& answer);
   void note_version(OpenFile& file, const std::vector<storage::ReadBytes>& reads);
   Result<storage::ReadBytes> whole_file(const OpenFile& file, const storage::CallContext& context);
-  void read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length);
+  void read_ahead(OpenFile& file, const Read& read, uint64_t length);
   void read_draft(const Asked& asked, OpenFile& file, const Read& read);
 
   // What would write. A request that cannot be is answered, and the rest of them then have nothing to do.
@@ -214,7 +209,7 @@ class FileSystem {
     storage::ObjectAddress address;
   };
   std::optional<NewName> new_name(const Asked& asked, uint64_t folder, std::string_view name);
-  bool may_write(const Asked& asked, const storage::ObjectAddress& address, const std::string& version);
+  bool may_write(const Asked& asked, const storage::ObjectAddress& address, bool is_replacing);
   void open_for_writing(const Asked& asked, const NodeRef& node, uint32_t flags);
   std::optional<DraftOptions> draft_to_create(const Asked& asked, const NewName& name, uint32_t flags);
   std::shared_ptr<OpenFile> open_draft(const NodeRef& node, const storage::ObjectAddress& address,
@@ -259,7 +254,7 @@ class FileSystem {
   HandleTable<OpenedDirectory> directories_;
   SaidErrors errors_;
   const std::shared_ptr<WriteMemory> write_memory_;
-  const std::shared_ptr<std::atomic<int>> steps_ahead_ = std::make_shared<std::atomic<int>>(0);  // under way
+  ReadAhead ahead_;
 };
 
 }  // namespace forebay::fuse

@@ -16,8 +16,7 @@ namespace {
 using storage::ReadBytes;
 using storage::ReadRequest;
 
-constexpr uint64_t kMostReadBytes = uint64_t{16} << 20;  // the kernel asks for 1 MiB, as it was told
-constexpr int kMostStepsAhead = 16;
+constexpr uint64_t kMostReadBytes = uint64_t{16} << 20;     // the kernel asks for 1 MiB, as it was told
 constexpr uint64_t kMostComparedBytes = uint64_t{1} << 30;  // while a program opens a file
 constexpr int64_t kMostResidentNs = 100 * kMillisecond;
 
@@ -225,7 +224,7 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
   }
   note_version(*file, *all);
   asked.replies.send(asked.request.header.unique, 0, wanted_bytes(*all, parts));
-  read_ahead(file, read, part.length_bytes);
+  read_ahead(*file, read, part.length_bytes);
 }
 
 bool FileSystem::answer_resident(const Request& request, const std::stop_token& cancellation,
@@ -252,37 +251,12 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
   return true;
 }
 
-/// Has what a reader from front to back is going to ask for brought near, where the store can.
-void FileSystem::read_ahead(const std::shared_ptr<OpenFile>& file, const Read& read, uint64_t length) {
-  if (!file->by_pieces) {
-    return;
+/// Has what a reader is going to ask for brought near, where the store can.
+void FileSystem::read_ahead(OpenFile& file, const Read& read, uint64_t length) {
+  const storage::ObjectStat& stat = file.node->stat;
+  if (file.by_pieces) {
+    ahead_.bring(file.address, stat, file.pattern.note(read.offset, length, stat.size_bytes));
   }
-  const storage::ObjectStat& stat = file->node->stat;
-  FilePart next;
-  {
-    const MutexLock lock(file->mutex);
-    next = file->reads.note(read.offset, length, stat.size_bytes);
-  }
-  if (next.length_bytes == 0 || stat.version.empty()) {
-    return;
-  }
-  if (steps_ahead_->fetch_add(1) >= kMostStepsAhead) {
-    steps_ahead_->fetch_sub(1);
-    return;
-  }
-  const uint64_t begin = next.offset_bytes / kPieceBytes * kPieceBytes;
-  const uint64_t end = next.offset_bytes + next.length_bytes;
-  std::vector<storage::BringRequest> requests;
-  requests.push_back({.key = file->address.key,
-                      .version = stat.version,
-                      .object_bytes = stat.size_bytes,
-                      .offset_bytes = begin,
-                      .length_bytes = end - begin});
-  const storage::CallContext context = {.priority = storage::Priority::kPrefetch};
-  file->address.store->bring_many(std::move(requests), context,
-                                  [steps = steps_ahead_](size_t, const Result<storage::BringOutcome>&) {
-                                    steps->fetch_sub(1);  // what was not brought is read
-                                  });
 }
 
 }  // namespace forebay::fuse

@@ -79,7 +79,7 @@ Status FileSystem::make_directory(const NewName& name, const CallContext& contex
 
 void FileSystem::handle(const Asked& asked, const MakeDirectory& make) {
   const std::optional<NewName> name = new_name(asked, asked.node(), make.name);
-  if (!name || !may_write(asked, name->address, {})) {
+  if (!name || !may_write(asked, name->address, false)) {
     return;
   }
   const Status made = make_directory(*name, asked.context);

@@ -228,7 +228,6 @@ void RingQueue::handle(const io_uring_cqe& done) {
     --alive_;
     return;
   }
-  taken_.fetch_add(1, std::memory_order_relaxed);
   if (!entry.assemble()) {
     InHeader header{};
     std::memcpy(&header, entry.memory_, sizeof(header));

@@ -80,9 +80,6 @@ class RingQueue {
   /// Takes no more requests. What is answered later, until this object goes, nobody hears.
   void stop();
 
-  /// How many requests it has taken.
-  uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
-
  private:
   friend class RingEntry;
 
@@ -107,7 +104,6 @@ class RingQueue {
   uint64_t rings_ = 0;
   std::vector<std::unique_ptr<RingEntry>> entries_;
   size_t alive_ = 0;  // entries that the kernel may still fill
-  std::atomic<uint64_t> taken_ = 0;
   std::atomic<bool> is_stopped_ = false;
   std::atomic<bool> may_begin_ = false;
   std::atomic<int> began_ = 1;  // 1: not yet; else 0, or a negative errno

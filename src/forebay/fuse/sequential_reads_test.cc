@@ -43,6 +43,13 @@ TEST(SequentialReads, WantsNothingOfRandomReads) {
   }
 }
 
+TEST(SequentialReads, WantsNothingOfWhatLeavesMostOut) {
+  SequentialReads reads;
+  for (uint64_t at = 0; at < 200 * kMiB; at += 2 * kMiB) {
+    EXPECT_EQ(reads.note(at, kMiB / 2, kFile).length_bytes, 0u) << at;
+  }
+}
+
 TEST(SequentialReads, EndsWithTheFile) {
   SequentialReads reads;
   reads.note(0, kMiB, 5 * kMiB + 1);

@@ -20,6 +20,7 @@ constexpr size_t kRequestBytes = size_t{32} << 10;  // of what writes nothing
 constexpr int kWaking = SIGURG;                     // nothing else happens by it
 constexpr std::chrono::milliseconds kUntilWokenAgain(10);
 constexpr size_t kLeastThreads = 2;  // one waits for interrupts
+
 bool is_answered(uint32_t opcode) {
   const auto kind = static_cast<Opcode>(opcode);
   return kind != Opcode::kForget && kind != Opcode::kBatchForget && kind != Opcode::kInterrupt;

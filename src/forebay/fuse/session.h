@@ -70,9 +70,6 @@ class Session {
   /// The same, for so long; false if the mount is still there.
   bool wait_for(std::chrono::seconds longest);
 
-  /// Whether requests come by io_uring; once it is ready.
-  bool has_rings() const { return !rings_.empty(); }
-
  private:
   enum class State : uint8_t { kBegun, kReady, kEnded };
   /// A request with its own memory.

@@ -24,7 +24,6 @@ class WriteMemory {
   }
   void give_back(size_t bytes) { taken_.fetch_sub(bytes); }
 
-  size_t taken() const { return taken_.load(); }
   size_t most_bytes() const { return most_bytes_; }
 
  private:

@@ -163,6 +163,8 @@ struct StoreFeatures {
   bool can_rename = false;
   bool can_copy = false;
   bool can_remove = true;
+  bool can_write = true;      // write(), open_writer()
+  bool can_replace = true;    // those two, where there is an object already
   bool has_resident = false;  // ReadRequest::only_resident
   bool can_bring = false;
   bool acknowledges_early = false;  // settle() may have to wait

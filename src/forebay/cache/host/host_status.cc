@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 
 #include "forebay/base/clock.h"
@@ -38,9 +37,7 @@ nlohmann::json json_of(const HostActivity& process) {
 }
 
 nlohmann::json json_of(const WriteBackStatus& waits) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const int64_t now_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  const int64_t oldest_ns = waits.objects == 0 ? 0 : std::max<int64_t>(0, now_ns - waits.oldest_ns);
+  const int64_t oldest_ns = waits.objects == 0 ? 0 : std::max<int64_t>(0, wall_clock_ns() - waits.oldest_ns);
   const auto oldest_s = static_cast<uint64_t>(oldest_ns / kNsPerSecond);
   nlohmann::json json = {{"objects", waits.objects},
                          {"bytes", waits.bytes},

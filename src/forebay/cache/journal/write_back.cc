@@ -1,7 +1,6 @@
 #include "forebay/cache/journal/write_back.h"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "forebay/base/clock.h"
@@ -20,11 +19,6 @@ namespace {
 
 /// How long a store may take to say what it has before nobody waits for that.
 constexpr int64_t kMostLookNs = 5'000'000'000;
-
-int64_t system_unix_ns() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 bool is_at_or_below(const std::string& uri, const std::string& folder) {
   return folder.empty() || lies_below(uri, without_end_slashes(folder));
@@ -47,7 +41,7 @@ WriteBack::WriteBack(WriteBackOptions options, std::shared_ptr<Journal> journal)
 
 Result<std::shared_ptr<WriteBack>> WriteBack::open(WriteBackOptions options) {
   options.files = options.files ? options.files : host_files();
-  options.unix_ns = options.unix_ns ? options.unix_ns : system_unix_ns;
+  options.unix_ns = options.unix_ns ? options.unix_ns : wall_clock_ns;
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<Journal> journal, Journal::open(options.folder, options.files));
   JournalLeft left = journal->take_left();
   std::shared_ptr<WriteBack> made(new WriteBack(std::move(options), std::move(journal)));

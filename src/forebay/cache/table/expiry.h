@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <limits>
+
+#include "forebay/base/clock.h"
 
 namespace forebay::cache {
 
@@ -16,8 +17,7 @@ inline uint32_t expiry_after(uint32_t from_s, uint32_t after_s) {
 }
 
 inline uint32_t system_seconds() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(since_1970).count());
+  return static_cast<uint32_t>(wall_clock_ns() / 1'000'000'000);
 }
 
 }  // namespace forebay::cache

@@ -30,24 +30,19 @@
 namespace forebay::cli {
 namespace {
 
-struct FuseOptions {
-  MountSettings settings;  // of the process; --part and what belongs to it
-  std::string mount_point;
-  std::string shown;  // a path or URI; empty: all mounts
-  bool is_read_only = false;
-  bool is_for_others = false;
-  bool uses_rings = false;
-  bool in_foreground = false;
+struct FuseOptions : MountSettings {
+  FuseOptions() { threads = fuse::SessionOptions().most_threads; }
+
+  std::string typed_mount_point;
+  std::string typed_shown;  // a path or URI; empty: all mounts
   uint64_t trusted_s = 1;
   uint64_t patience_s = 600;
-  size_t threads = fuse::SessionOptions().most_threads;
-
-  std::string source() const { return shown.empty() ? "forebay" : storage::uri_for_message(shown); }
 };
 
-/// It leaves the folder that it is started in.
+/// What the user typed, for all processes of the mount: they leave the folder that it was typed in.
 Status make_absolute(FuseOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(options.mount_point, fuse::free_mount_point(options.mount_point));
+  FOREBAY_ASSIGN_OR_RETURN(options.mount_point, fuse::free_mount_point(options.typed_mount_point));
+  options.shown = options.typed_shown;
   if (options.shown.empty()) {
     return ok_status();
   }
@@ -121,31 +116,16 @@ Result<fuse::FileSystemOptions> what_to_show(const FuseOptions& options) {
   return files;
 }
 
-/// What all processes of the mount are told.
-MountSettings settings_of(const FuseOptions& options) {
-  MountSettings settings = options.settings;
-  settings.mount_point = options.mount_point;
-  settings.shown = options.shown;
-  settings.source = options.source();
-  settings.is_for_others = options.is_for_others;
-  settings.is_read_only = options.is_read_only;
-  settings.uses_rings = options.uses_rings;
-  settings.in_foreground = options.in_foreground;
-  settings.threads = options.threads;
-  settings.files = [options] { return what_to_show(options); };
-  return settings;
-}
-
 /// Returns only if nothing was mounted.
 Status start_mount(const FuseOptions& options, const Background* background) {
   FOREBAY_RETURN_IF_ERROR(check_shown(options));
-  return become_supervisor(settings_of(options), background);
+  return become_supervisor(options, background);
 }
 
 /// What a process may have mounted that was killed before it could say so: nobody knows of it.
 void end_what_was_left(const FuseOptions& options) {
   const Result<std::optional<fuse::MountLine>> line = fuse::own_mount_at(options.mount_point);
-  if (line.ok() && *line && (*line)->source == options.source()) {
+  if (line.ok() && *line && (*line)->source == options.source) {
     fuse::end_mount(**line);
   }
 }
@@ -167,12 +147,13 @@ Status start_in_background(const FuseOptions& options) {
 }
 
 Status run_fuse(FuseOptions options) {
-  if (options.settings.part != MountPart::kStarter) {
-    options.mount_point = options.settings.mount_point;
-    options.shown = options.settings.shown;
-    return caught([&] { return run_part(settings_of(options)); });
+  if (options.part == MountPart::kStarter) {
+    FOREBAY_RETURN_IF_ERROR(make_absolute(options));
   }
-  FOREBAY_RETURN_IF_ERROR(make_absolute(options));
+  options.source = options.shown.empty() ? "forebay" : storage::uri_for_message(options.shown);
+  if (options.part != MountPart::kStarter) {
+    return caught([&] { return run_part(options, [&] { return what_to_show(options); }); });
+  }
   return options.in_foreground ? caught([&] { return start_mount(options, nullptr); })
                                : start_in_background(options);
 }
@@ -201,9 +182,9 @@ void add_fuse(CLI::App& program, Invocation& invocation) {
       "background, "
       "with a log, fuse.log, in FOREBAY_HOME, which says the causes of errors that programs see as EIO.");
   auto options = std::make_shared<FuseOptions>();
-  command->add_option("mountpoint", options->mount_point, "An existing folder")->required();
+  command->add_option("mountpoint", options->typed_mount_point, "An existing folder")->required();
   command->add_option(
-      "path", options->shown,
+      "path", options->typed_shown,
       "The path or URI of a folder, as in s3://bucket/train; without one, all that `forebay mount` lists");
   command->add_flag("--read-only", options->is_read_only, "Whatever would write fails (EROFS)");
   command->add_flag("--allow-other", options->is_for_others,
@@ -214,7 +195,7 @@ void add_fuse(CLI::App& program, Invocation& invocation) {
       "the mount ends if its process is killed");
   command->add_flag("--foreground", options->in_foreground, "Stay until it is unmounted, or a signal comes");
   add_times(*command, *options);
-  add_part_options(*command, options->settings);
+  add_part_options(*command, *options);
   command->add_option("--threads", options->threads, "How many requests may wait for the store at once")
       ->check(CLI::Range(size_t{2}, size_t{1024}));
   command->callback([&invocation, options] { invocation.run = [options] { return run_fuse(*options); }; });

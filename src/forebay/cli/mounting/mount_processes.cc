@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/clock.h"
 #include "forebay/cli/mounting/mount_parts.h"
 #include "forebay/cli/mounting/tell_service_manager.h"
 #include "forebay/cli/objects/stop_on_signal.h"
@@ -52,12 +53,6 @@ void say_where(const MountSettings& settings) {
   const std::string text = fmt::format("forebay fuse: {} is at {}\n", settings.source, settings.mount_point);
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
-}
-
-int64_t wall_clock_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 Result<FileDescriptor> same_file(const FileDescriptor& file) {
@@ -150,11 +145,12 @@ Status check_can_go_on(const KeptState& kept, const MountSettings& settings) {
              : ok_status();
 }
 
-Result<ServedMount> go_on(const MountSettings& settings, fuse::InheritedDescriptors given) {
+Result<ServedMount> go_on(const MountSettings& settings, const FilesToShow& files_to_show,
+                          fuse::InheritedDescriptors given) {
   FOREBAY_ASSIGN_OR_RETURN(FileDescriptor state, same_file(given.state));
   FOREBAY_ASSIGN_OR_RETURN(KeptState::Opened opened, KeptState::open(std::move(state)));
   FOREBAY_RETURN_IF_ERROR(check_can_go_on(*opened.state, settings));
-  FOREBAY_ASSIGN_OR_RETURN(fuse::FileSystemOptions shown, settings.files());
+  FOREBAY_ASSIGN_OR_RETURN(fuse::FileSystemOptions shown, files_to_show());
   shown.mounted_ns = opened.state->mount().mounted_ns;
   shown.kept = settings.uses_rings ? nullptr : opened.state;
   auto files = std::make_shared<fuse::FileSystem>(std::move(shown), &opened.restored);
@@ -199,7 +195,7 @@ Status serve(const ServedMount& mount, const std::stop_token& signal, Peer super
 }
 
 /// Whoever is not heard ends the mount itself; else the supervisor decides what an error means.
-Status run_server(const MountSettings& settings) {
+Status run_server(const MountSettings& settings, const FilesToShow& files) {
   StopOnSignal signal;
   signal.only_once();  // what the first one begins has to be done
   end_with_terminal();
@@ -208,7 +204,7 @@ Status run_server(const MountSettings& settings) {
   fuse::unblock_stop_signals();
   FOREBAY_ASSIGN_OR_RETURN(fuse::InheritedDescriptors given, fuse::take_inherited());
   Peer supervisor = Peer::starter(std::move(given.peer));
-  const Result<ServedMount> mount = go_on(settings, std::move(given));
+  const Result<ServedMount> mount = go_on(settings, files, std::move(given));
   if (!mount.ok()) {
     return supervisor.say(fuse::Word::kEnded, message(mount.status())) ? ok_status() : mount.status();
   }
@@ -226,7 +222,7 @@ Status become_supervisor(const MountSettings& settings, const Background* backgr
   return fuse::become(words_as(settings, MountPart::kFirst), background == nullptr ? -1 : background->pipe());
 }
 
-Status run_part(const MountSettings& settings) {
+Status run_part(const MountSettings& settings, const FilesToShow& files) {
   ::prctl(PR_SET_NAME, "forebay");  // not "exe", by which the program was found
   switch (settings.part) {
     case MountPart::kFirst:
@@ -235,7 +231,7 @@ Status run_part(const MountSettings& settings) {
       return supervise_again(settings);
     case MountPart::kServer:
     case MountPart::kCarefulServer:
-      return run_server(settings);
+      return run_server(settings, files);
     case MountPart::kStarter:
       break;
   }

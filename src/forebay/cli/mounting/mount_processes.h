@@ -32,15 +32,16 @@ struct MountSettings {
   bool uses_rings = false;  // FUSE over io_uring, where the kernel has it enabled
   bool in_foreground = false;
   size_t threads = 0;
-  /// What is shown. No store is asked for anything.
-  std::function<Result<fuse::FileSystemOptions>()> files;
 };
+
+/// What a mount shows. No store is asked for anything.
+using FilesToShow = std::function<Result<fuse::FileSystemOptions>()>;
 
 /// The starter's last step: from here on it is the supervisor, with a process number that stays the same.
 /// Returns only if that fails.
 Status become_supervisor(const MountSettings& settings, const Background* background);
 
 /// What another part than the starter does, until the mount has gone.
-Status run_part(const MountSettings& settings);
+Status run_part(const MountSettings& settings, const FilesToShow& files);
 
 }  // namespace forebay::cli

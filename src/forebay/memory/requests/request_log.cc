@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <limits>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/trace/record_ring.h"
 #include "forebay/memory/requests/request_log_format.h"
 
@@ -37,12 +37,6 @@ uint64_t next_log_id() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-int64_t now_since_1970_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 bool comes_before(const Request& a, const Request& b) {
   return a.time_ns < b.time_ns;
 }
@@ -53,7 +47,7 @@ RequestLog::RequestLog(const RequestLogOptions& options, const Clock& clock, std
     : options_(options),
       clock_(clock),
       id_(next_log_id()),
-      epoch_ns_(now_since_1970_ns() - clock.now_ns()),
+      epoch_ns_(wall_clock_ns() - clock.now_ns()),
       file_(file) {
 }
 

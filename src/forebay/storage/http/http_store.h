@@ -22,7 +22,9 @@ class HttpStore final : public BasicStore {
   explicit HttpStore(HttpStoreOptions options);
 
   std::string uri_of(std::string_view key) const override;
-  StoreFeatures features() const override { return {.can_remove = false}; }
+  StoreFeatures features() const override {
+    return {.can_remove = false, .can_write = false, .can_replace = false};
+  }
   std::string name_of(std::string_view key_part) const override { return site_->name_of(key_part); }
   void stat(std::string key, const CallContext& context, StatCallback done) override;
   std::unique_ptr<ListStream> open_list(ListRequest request) override;

@@ -11,6 +11,8 @@ StoreFeatures MountGuard::features() const {
   StoreFeatures features = inner().features();
   features.can_rename = false;
   features.can_remove = false;
+  features.can_replace = false;
+  features.can_write = features.can_write && !read_only_;
   features.can_copy = features.can_copy && !read_only_;
   features.has_directories = features.has_directories && !read_only_;
   return features;

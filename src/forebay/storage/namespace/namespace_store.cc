@@ -127,6 +127,8 @@ StoreFeatures NamespaceStore::features() const {
     all.can_rename = all.can_rename && own.can_rename;
     all.can_copy = all.can_copy && own.can_copy;
     all.can_remove = all.can_remove && own.can_remove;
+    all.can_write = all.can_write && own.can_write;
+    all.can_replace = all.can_replace && own.can_replace;
     all.has_resident = all.has_resident && own.has_resident;
     all.acknowledges_early = all.acknowledges_early || own.acknowledges_early;
   };

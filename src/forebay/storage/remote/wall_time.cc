@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "forebay/base/clock.h"
+
 namespace forebay::storage {
 namespace {
 
@@ -62,8 +64,7 @@ std::optional<int64_t> fraction(std::string_view text) {
 }  // namespace
 
 int64_t wall_clock_seconds() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  return wall_clock_ns() / kNsInSecond;
 }
 
 std::optional<int64_t> parse_iso_time(std::string_view text) {

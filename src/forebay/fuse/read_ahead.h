@@ -1,0 +1,44 @@
+// Has near what the readers of files are going to ask for, where the store can bring it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/fuse/file_part.h"
+#include "forebay/fuse/sequential_reads.h"
+#include "forebay/fuse/strided_reads.h"
+#include "forebay/storage/object_store.h"
+
+namespace forebay::fuse {
+
+/// How one open file is read. Thread safe.
+class ReadPattern {
+ public:
+  /// Takes note of a read, and returns what is wanted next; nothing of which was wanted before.
+  std::vector<FilePart> note(uint64_t offset, uint64_t length, uint64_t file_bytes);
+
+ private:
+  Mutex mutex_;
+  SequentialReads sequential_ FOREBAY_GUARDED_BY(mutex_);
+  StridedReads strided_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+/// What is under way for all files of a mount. Thread safe.
+class ReadAhead {
+ public:
+  static constexpr uint64_t kMostBytes = uint64_t{256} << 20;
+
+  /// Asks for parts of an object, unless too much is under way. Does not wait; what does not come is read
+  /// later.
+  void bring(const storage::ObjectAddress& address, const storage::ObjectStat& stat,
+             const std::vector<FilePart>& parts);
+
+ private:
+  // Answers may come when the file system has gone.
+  const std::shared_ptr<std::atomic<uint64_t>> under_way_bytes_ = std::make_shared<std::atomic<uint64_t>>(0);
+};
+
+}  // namespace forebay::fuse
