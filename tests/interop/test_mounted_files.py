@@ -6,15 +6,11 @@ import collections.abc
 import importlib.util
 import pathlib
 import shutil
-import subprocess
-import sys
 
 import pytest
+from mounted_bucket import mounted_bucket, run_script
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "tests"))
-import s3_server  # noqa: E402
-from daemon_host import Host  # noqa: E402
-from mounted import contents, mounted, run, why_not  # noqa: E402
+from mounted import contents, run
 
 LONGEST_SCRIPT_S = 200
 
@@ -120,40 +116,17 @@ SCRIPTS = {"pandas": PANDAS, "pyarrow": PYARROW, "duckdb": DUCKDB, "numpy": NUMP
 @pytest.fixture(scope="module")
 def bucket(tmp_path_factory: pytest.TempPathFactory) -> collections.abc.Iterator[pathlib.Path]:
     """An empty bucket, mounted through the host's cache."""
-    if s3_server.program() is None:
-        pytest.skip("versitygw is not installed")
     folder = tmp_path_factory.mktemp("files")
-    (folder / "try").mkdir()
-    reason = why_not(folder / "try")
-    if reason:
-        pytest.skip(reason)
-    (folder / "s3").mkdir()
-    server = s3_server.S3Server(folder / "s3")
-    host = Host(folder / "home")
-    host.environment.update(server.environment())
-    try:
-        server.put("files")
-        host.start()
-        with mounted(host, folder / "mount", "s3://files", longest_s=len(SCRIPTS) * LONGEST_SCRIPT_S) as path:
-            yield path
-    finally:
-        if host.daemon is not None:
-            host.end()
-        server.stop()
-
-
-def run_script(script: str, folder: pathlib.Path) -> None:
-    folder.mkdir()
-    done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=False,
-                          timeout=LONGEST_SCRIPT_S)
-    assert done.returncode == 0, done.stderr
+    with mounted_bucket(folder, longest_s=len(SCRIPTS) * LONGEST_SCRIPT_S) as (_, path):
+        yield path
 
 
 @pytest.mark.parametrize("library", SCRIPTS)
 def test_a_library_reads_what_it_wrote(bucket: pathlib.Path, library: str) -> None:
     if importlib.util.find_spec(library.split(".")[0]) is None:
         pytest.skip(f"{library} is absent")
-    run_script(SCRIPTS[library], bucket / library)
+    (bucket / library).mkdir()
+    run_script(SCRIPTS[library], bucket / library, LONGEST_SCRIPT_S)
 
 
 def test_rsync_brings_a_tree_there_and_back(bucket: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import pathlib
-import subprocess
-import sys
 
 import pytest
+from mounted_bucket import mounted_bucket, run_script
 
 pytest.importorskip("PIL")
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "tests"))
-import s3_server  # noqa: E402
-from daemon_host import Host  # noqa: E402
-from mounted import mounted, why_not  # noqa: E402
 from photographs import make_photo  # noqa: E402
 
 LONGEST_SCRIPT_S = 200
@@ -53,39 +48,15 @@ print(data.class_names, history.history["loss"])
 """
 
 
-@pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
 @pytest.mark.parametrize(("script", "library"), [(IMAGE_FOLDER, "torchvision"), (KERAS, "tensorflow")])
 def test_a_script_trains_over_a_mounted_bucket(tmp_path: pathlib.Path, script: str, library: str) -> None:
+    """And prints the same losses, which are those of the same bytes in the same order."""
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"{library} is absent")
-    (tmp_path / "try").mkdir()
-    reason = why_not(tmp_path / "try")
-    if reason:
-        pytest.skip(reason)
+    photos = tmp_path / "photos"
     for number in range(24):
-        folder = tmp_path / "photos" / f"class{number % 3}"
+        folder = photos / f"class{number % 3}"
         folder.mkdir(parents=True, exist_ok=True)
         make_photo(folder / f"{number:03}.jpg", number, 48, 40)
-    (tmp_path / "s3").mkdir()
-    server = s3_server.S3Server(tmp_path / "s3")
-    host = Host(tmp_path / "home")
-    host.environment.update(server.environment())
-    try:
-        server.put_folder("photos", tmp_path / "photos")
-        host.start()
-        wanted = train(script, tmp_path / "photos")
-        arguments = ("s3://photos", "--trust", "1h")
-        with mounted(host, tmp_path / "mount", *arguments, longest_s=2 * LONGEST_SCRIPT_S) as path:
-            assert train(script, path) == wanted
-    finally:
-        if host.daemon is not None:
-            host.end()
-        server.stop()
-
-
-def train(script: str, folder: pathlib.Path) -> str:
-    """What the script prints: its losses are those of the same bytes in the same order."""
-    done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=False,
-                          timeout=LONGEST_SCRIPT_S)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    with mounted_bucket(tmp_path, "--trust", "1h", longest_s=2 * LONGEST_SCRIPT_S, content=photos) as (_, path):
+        assert run_script(script, path, LONGEST_SCRIPT_S) == run_script(script, photos, LONGEST_SCRIPT_S)

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import pathlib
 import shutil
-import subprocess
-import sys
 
 import pytest
+from mounted_bucket import mounted_bucket, run_script
 
 pyarrow_dataset = pytest.importorskip("pyarrow.dataset")
 
-ROOT = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "python" / "tests"))
-import s3_server  # noqa: E402
-from daemon_host import Host  # noqa: E402
-from mounted import mounted, why_not  # noqa: E402
-
-SPARK = ROOT / ".peers" / "spark" / "bin" / "python"
+SPARK = pathlib.Path(__file__).parents[2] / ".peers" / "spark" / "bin" / "python"
 LONGEST_JOB_S = 300
 
 JOB = """
@@ -36,32 +29,14 @@ spark.stop()
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")
 @pytest.mark.skipif(not SPARK.exists(), reason=".peers/spark is not made: `make peers`")
 @pytest.mark.skipif(shutil.which("java") is None, reason="Java is not installed")
 def test_what_spark_writes_is_read_from_the_cache(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "try").mkdir()
-    reason = why_not(tmp_path / "try")
-    if reason:
-        pytest.skip(reason)
-    (tmp_path / "s3").mkdir()
-    server = s3_server.S3Server(tmp_path / "s3")
-    host = Host(tmp_path / "home")
-    try:
-        server.put("tables")
-        host.environment.update(server.environment())
-        host.start()
-        with mounted(host, tmp_path / "mount", "s3://tables", longest_s=2 * LONGEST_JOB_S) as path:
-            done = subprocess.run([SPARK, "-c", JOB, path], capture_output=True, text=True, check=False,
-                                  timeout=LONGEST_JOB_S)
-            assert done.returncode == 0, done.stderr
-            before = host.status()["upstream_bytes"]
-            read = pyarrow_dataset.dataset(path / "table", partitioning="hive")
-            assert read.count_rows() == 100_000
-            ids = read.to_table(filter=pyarrow_dataset.field("part") == 2)["id"].to_pylist()
-            assert sorted(ids) == list(range(2, 100_000, 3))
-            assert host.status()["upstream_bytes"] == before
-    finally:
-        if host.daemon is not None:
-            host.end()
-        server.stop()
+    with mounted_bucket(tmp_path, longest_s=2 * LONGEST_JOB_S) as (host, path):
+        run_script(JOB, path, LONGEST_JOB_S, python=str(SPARK))
+        before = host.status()["upstream_bytes"]
+        read = pyarrow_dataset.dataset(path / "table", partitioning="hive")
+        assert read.count_rows() == 100_000
+        ids = read.to_table(filter=pyarrow_dataset.field("part") == 2)["id"].to_pylist()
+        assert sorted(ids) == list(range(2, 100_000, 3))
+        assert host.status()["upstream_bytes"] == before

@@ -1,4 +1,4 @@
-// A part of a file, as reads and what is read ahead name it.
+// A part of a file, and the sizes in which large files are asked for.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,8 @@ struct FilePart {
 /// A cache keeps large objects in pieces of this size. Whoever asks for whole ones finds what others have
 /// read of them, and leaves what others find; and a view of a whole one costs no more than one of a part.
 inline constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
+
+/// How much is asked for ahead of one reader.
+inline constexpr uint64_t kWindowBytes = uint64_t{16} << 20;
 
 }  // namespace forebay::fuse

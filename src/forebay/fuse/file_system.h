@@ -199,7 +199,7 @@ class FileSystem {
                   const ReadDirectory& read, DirectoryAnswer& answer);
   void note_version(OpenFile& file, const std::vector<storage::ReadBytes>& reads);
   Result<storage::ReadBytes> whole_file(const OpenFile& file, const storage::CallContext& context);
-  void read_ahead(OpenFile& file, const Read& read, uint64_t length);
+  static std::vector<FilePart> wanted_next(OpenFile& file, FilePart part);
   void read_draft(const Asked& asked, OpenFile& file, const Read& read);
 
   // What would write. A request that cannot be is answered, and the rest of them then have nothing to do.

@@ -1,4 +1,4 @@
-// The half of FileSystem that opens and reads files.
+// The part of FileSystem that opens files to read them, and reads them.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -208,6 +208,7 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
     send_error(asked, EINVAL);
     return;
   }
+  std::vector<FilePart> next = wanted_next(*file, part);
   ReadParts parts = parts_of(file->node->stat, file->address.key, part, file->by_pieces);
   if (part.length_bytes > 0 && !file->gives_views) {
     parts.requests[0].into = scratch(part.length_bytes);
@@ -224,7 +225,7 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
   }
   note_version(*file, *all);
   asked.replies.send(asked.request.header.unique, 0, wanted_bytes(*all, parts));
-  read_ahead(*file, read, part.length_bytes);
+  ahead_.bring(file->address, file->node->stat, std::move(next));
 }
 
 bool FileSystem::answer_resident(const Request& request, const std::stop_token& cancellation,
@@ -234,8 +235,8 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
   if (!file || file->draft || file->is_lost || !file->gives_views || read->size > kMostReadBytes) {
     return false;
   }
-  ReadParts parts =
-      parts_of(file->node->stat, file->address.key, part_of(file->node->stat, *read), file->by_pieces);
+  const FilePart part = part_of(file->node->stat, *read);
+  ReadParts parts = parts_of(file->node->stat, file->address.key, part, file->by_pieces);
   for (ReadRequest& each : parts.requests) {
     each.only_resident = true;
   }
@@ -248,15 +249,14 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
   }
   note_version(*file, *all);
   replies.send(request.header.unique, 0, wanted_bytes(*all, parts));
+  ahead_.bring(file->address, file->node->stat, wanted_next(*file, part));
   return true;
 }
 
-/// Has what a reader is going to ask for brought near, where the store can.
-void FileSystem::read_ahead(OpenFile& file, const Read& read, uint64_t length) {
-  const storage::ObjectStat& stat = file.node->stat;
-  if (file.by_pieces) {
-    ahead_.bring(file.address, stat, file.pattern.note(read.offset, length, stat.size_bytes));
-  }
+/// Takes note of how a large file is read. What its reader is going to ask for, where the store can bring it.
+std::vector<FilePart> FileSystem::wanted_next(OpenFile& file, FilePart part) {
+  return file.by_pieces ? file.pattern.note(part.offset_bytes, part.length_bytes, file.node->stat.size_bytes)
+                        : std::vector<FilePart>();
 }
 
 }  // namespace forebay::fuse

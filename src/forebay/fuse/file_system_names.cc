@@ -1,4 +1,4 @@
-// The half of FileSystem that makes, moves and removes names.
+// The part of FileSystem that makes, moves and removes names.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -48,6 +48,9 @@ void FileSystem::handle(const Asked& asked, const MakeNode& make) {
   }
   if (!S_ISREG(make.mode)) {
     send_error(asked, EPERM);
+    return;
+  }
+  if (!may_write(asked, name->address, false)) {
     return;
   }
   storage::ObjectStat stat;

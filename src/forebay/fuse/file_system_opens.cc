@@ -29,6 +29,10 @@ std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint
     fail(asked, errno_for(address.status()), address.status());
     return std::nullopt;
   }
+  if (address->store->check_write(address->key, false).code() == StatusCode::kUnimplemented) {
+    send_error(asked, is_mount_point(made.key) ? EBUSY : EROFS);  // nothing of this store is changed
+    return std::nullopt;
+  }
   if (has_url_names(*address->store) && !is_url_name(name)) {
     send_error(asked, EINVAL);
     return std::nullopt;
@@ -37,18 +41,16 @@ std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint
   return made;
 }
 
-/// Whether the store lets this be written at all, before anybody writes much; answered if not.
+/// Whether the store lets this be written, or an object be replaced that is there, as far as it says so
+/// before anybody writes much; answered if not.
 bool FileSystem::may_write(const Asked& asked, const storage::ObjectAddress& address, bool is_replacing) {
-  const storage::StoreFeatures features = address.store->features();
-  if (!features.can_write) {
+  const Status status = address.store->check_write(address.key, is_replacing);
+  if (status.code() == StatusCode::kUnimplemented) {
     send_error(asked, EROFS);
-    return false;
+  } else if (!status.ok()) {
+    fail(asked, errno_for(status), status);
   }
-  if (is_replacing && !features.can_replace) {
-    send_error(asked, EACCES);
-    return false;
-  }
-  return true;
+  return status.ok();
 }
 
 /// A handle of what is being written, or begins to be: as `created` says, or else with what the node is. Null
@@ -101,7 +103,8 @@ void FileSystem::open_for_writing(const Asked& asked, const NodeRef& node, uint3
     fail(asked, errno_for(address.status()), address.status());
     return;
   }
-  if (!may_write(asked, *address, true)) {
+  const std::shared_ptr<Draft> draft = drafts_.find(node->id);
+  if (!may_write(asked, *address, !draft || draft->stored())) {
     return;
   }
   const std::shared_ptr<OpenFile> file =

@@ -5,36 +5,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "fmt/format.h"
-#include "forebay/fuse/testing/kernel.h"
-#include "forebay/memory/copy.h"
+#include "forebay/fuse/testing/file_system_fixture.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/errors.h"
-#include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/local/local_store.h"
-#include "forebay/storage/memory/memory_store.h"
-#include "forebay/storage/testing/numbered_store.h"
 #include "forebay/storage/testing/temporary_directory.h"
-#include "forebay/storage/testing/weak_store.h"
 
 namespace forebay::fuse {
 namespace {
 
-using storage::MemoryStore;
 using testing::ElementsAre;
-
-Bytes content_bytes(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
+using FuseFileSystem = FileSystemFixture;
 
 /// Has keys as web stores have them.
 class UrlStore final : public storage::ForwardingStore {
@@ -43,75 +32,6 @@ class UrlStore final : public storage::ForwardingStore {
   std::string name_of(std::string_view key_part) const override {
     return key_part == "%41" ? "A" : std::string(key_part);
   }
-};
-
-/// A mount of the folder "r/" of a store in memory, without a kernel.
-class FuseFileSystem : public testing::Test {
- protected:
-  FuseFileSystem() { mount(faulty_); }
-
-  void mount(std::shared_ptr<storage::ObjectStore> store, std::string folder = "r/") {
-    FileSystemOptions options;
-    options.store = std::move(store);
-    options.folder = std::move(folder);
-    options.uid = 17;
-    options.gid = 18;
-    options.is_for_others = is_for_others_;
-    options.is_read_only = is_read_only_;
-    options.mounted_ns = 1'700'000'000'000'000'001;
-    files_ = std::make_unique<FileSystem>(std::move(options));
-  }
-  std::string put(const std::string& key, std::string_view content) {
-    return storage::write_now(*memory_, key, content_bytes(content))->version;
-  }
-
-  KernelAnswer ask(Opcode opcode, uint64_t node, std::string_view body = {}) {
-    const std::string message = request_bytes(opcode, node, body, ++unique_);
-    const Result<Request> request = decode_request(content_bytes(message));
-    EXPECT_TRUE(request.ok()) << request.status();
-    files_->answer(*request, stop_.get_token(), replies_, steady_clock().now_ns());
-    return replies_.answers[unique_];
-  }
-  EntryOut look_up(uint64_t folder, std::string_view name) {
-    const KernelAnswer answer = ask(Opcode::kLookup, folder, with_nul(name));
-    EXPECT_EQ(answer.error, 0);
-    return value_of_bytes<EntryOut>(answer.bytes);
-  }
-  OpenOut open(uint64_t node) {
-    const KernelAnswer answer = ask(Opcode::kOpen, node, bytes_of_value(OpenIn{.flags = O_RDONLY}));
-    EXPECT_EQ(answer.error, 0);
-    return value_of_bytes<OpenOut>(answer.bytes);
-  }
-  KernelAnswer read(uint64_t handle, uint64_t offset, uint32_t size) {
-    return ask(Opcode::kRead, 0, read_body(handle, offset, size));
-  }
-  uint64_t open_directory(uint64_t node) {
-    return value_of_bytes<OpenOut>(ask(Opcode::kOpenDirectory, node, bytes_of_value(OpenIn{})).bytes).handle;
-  }
-  std::vector<SeenEntry> list(uint64_t handle, uint64_t offset, uint32_t size, bool with_attributes) {
-    const Opcode opcode = with_attributes ? Opcode::kReadDirectoryPlus : Opcode::kReadDirectory;
-    const KernelAnswer answer = ask(opcode, kRootNode, read_body(handle, offset, size));
-    EXPECT_EQ(answer.error, 0);
-    EXPECT_LE(answer.bytes.size(), size);
-    return seen_entries(answer.bytes, with_attributes);
-  }
-  std::vector<std::string> names_of(const std::vector<SeenEntry>& entries) {
-    std::vector<std::string> names;
-    for (const SeenEntry& each : entries) {
-      names.push_back(each.name);
-    }
-    return names;
-  }
-
-  std::shared_ptr<MemoryStore> memory_ = std::make_shared<MemoryStore>();
-  std::shared_ptr<storage::FaultInjectingStore> faulty_ =
-      std::make_shared<storage::FaultInjectingStore>(memory_);
-  KeptReplies replies_;
-  std::unique_ptr<FileSystem> files_;
-  std::stop_source stop_;
-  bool is_for_others_ = false;
-  bool is_read_only_ = false;
-  uint64_t unique_ = 0;
 };
 
 TEST_F(FuseFileSystem, NamesLeadToFilesAndFolders) {
@@ -185,99 +105,15 @@ TEST_F(FuseFileSystem, WhatNobodyHearsIsNotCounted) {
   put("r/a", "x");
   replies_.is_heard = false;
   const std::string lookup = request_bytes(Opcode::kLookup, kRootNode, with_nul("a"));
-  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_, steady_clock().now_ns());
+  files_->answer(*decode_request(as_bytes_of(lookup)), {}, replies_, steady_clock().now_ns());
   EXPECT_EQ(files_->nodes(), 1u);
   replies_.is_heard = true;
   const uint64_t directory = open_directory(kRootNode);
   replies_.is_heard = false;
   const std::string list =
       request_bytes(Opcode::kReadDirectoryPlus, kRootNode, read_body(directory, 0, 4096));
-  files_->answer(*decode_request(content_bytes(list)), {}, replies_, steady_clock().now_ns());
+  files_->answer(*decode_request(as_bytes_of(list)), {}, replies_, steady_clock().now_ns());
   EXPECT_EQ(files_->nodes(), 1u);
-}
-
-TEST_F(FuseFileSystem, ReadsAreViewsOfTheStore) {
-  const std::string content(300'000, 'x');
-  put("r/a", content);
-  const OpenOut file = open(look_up(kRootNode, "a").node);
-  const uint64_t copied = memory::bytes_copied();
-  EXPECT_EQ(read(file.handle, 0, 131'072).bytes, content.substr(0, 131'072));
-  EXPECT_EQ(read(file.handle, 262'144, 131'072).bytes, content.substr(262'144));
-  EXPECT_EQ(memory::bytes_copied(), copied);
-  EXPECT_EQ(read(file.handle, 300'000, 4096).bytes, "");
-  EXPECT_EQ(read(file.handle, 1'000'000'000, 4096).bytes, "");
-}
-
-TEST_F(FuseFileSystem, TheKernelKeepsBytesOnceTheirVersionIsSure) {
-  put("r/a", "hello");
-  const EntryOut before = look_up(kRootNode, "a");
-  EXPECT_EQ(before.attributes_valid_s, 1u) << "nothing was read yet";
-  const OpenOut first = open(before.node);
-  EXPECT_EQ(first.flags & kKeepCache, 0u);
-  read(first.handle, 0, 10);
-  EXPECT_NE(open(before.node).flags & kKeepCache, 0u);
-  EXPECT_EQ(look_up(kRootNode, "a").attributes_valid_s, 86'400u);
-}
-
-TEST_F(FuseFileSystem, TheKernelKeepsNothingOfAVersionThatProvesNothing) {
-  put("r/a", "hello");
-  mount(std::make_shared<storage::WeakStore>(faulty_));
-  const uint64_t node = look_up(kRootNode, "a").node;
-  for (int i = 0; i < 2; ++i) {
-    const OpenOut file = open(node);
-    EXPECT_EQ(file.flags & kKeepCache, 0u);
-    EXPECT_EQ(read(file.handle, 0, 10).bytes, "hello");
-  }
-  EXPECT_EQ(look_up(kRootNode, "a").attributes_valid_s, 1u);
-}
-
-TEST_F(FuseFileSystem, LargeFilesAreAskedForInWholePieces) {
-  std::string content(2'500'000, '\0');
-  for (size_t i = 0; i < content.size(); ++i) {
-    content[i] = static_cast<char>(i * 7 + i / 1000);
-  }
-  put("r/large", content);
-  const OpenOut file = open(look_up(kRootNode, "large").node);
-  for (const auto& [offset, size] : std::vector<std::pair<uint64_t, uint32_t>>{{0, 4096},
-                                                                               {1'000'000, 131'072},
-                                                                               {1'048'576, 1'048'576},
-                                                                               {1'048'575, 1'048'576},
-                                                                               {2'490'000, 131'072}}) {
-    replies_.parts_sent = 0;
-    EXPECT_EQ(read(file.handle, offset, size).bytes, content.substr(offset, size)) << offset;
-    EXPECT_LE(replies_.parts_sent, 2);
-  }
-  for (const auto& record : faulty_->reads()) {
-    EXPECT_EQ(record.offset_bytes % (1 << 20), 0u);
-    EXPECT_FALSE(record.if_version.empty());
-  }
-}
-
-TEST_F(FuseFileSystem, AnAnswerIsNeverShort) {
-  std::string content(6'000'000, '\0');
-  for (size_t i = 0; i < content.size(); ++i) {
-    content[i] = static_cast<char>(i * 7 + i / 1000);
-  }
-  put("r/large", content);
-  const OpenOut file = open(look_up(kRootNode, "large").node);
-  EXPECT_EQ(read(file.handle, 1000, 5'000'000).bytes, content.substr(1000, 5'000'000));
-  EXPECT_EQ(read(file.handle, 1000, 1u << 30).bytes, content.substr(1000));
-}
-
-TEST_F(FuseFileSystem, AnOpenFileStaysAtItsVersion) {
-  put("r/a", "first");
-  const EntryOut before = look_up(kRootNode, "a");
-  const OpenOut file = open(before.node);
-  put("r/a", "second one");
-  EXPECT_EQ(ask(Opcode::kOpen, before.node, bytes_of_value(OpenIn{})).error, 0) << "nobody is asked";
-  EXPECT_EQ(read(file.handle, 0, 4096).error, ESTALE) << "the store has it no more, and never a mixture";
-  EXPECT_EQ(ask(Opcode::kOpen, before.node, bytes_of_value(OpenIn{})).error, ESTALE) << "a new lookup is due";
-  const EntryOut after = look_up(kRootNode, "a");
-  EXPECT_NE(after.node, before.node);
-  EXPECT_EQ(read(open(after.node).handle, 0, 4096).bytes, "second one");
-  const auto attributes = value_of_bytes<AttributesOut>(ask(Opcode::kGetAttributes, before.node).bytes);
-  EXPECT_EQ(attributes.attributes.size, 5u);
-  EXPECT_EQ(attributes.attributes.inode, after.attributes.inode);
 }
 
 TEST_F(FuseFileSystem, ErrorsOfTheStoreAreErrnos) {
@@ -300,7 +136,7 @@ TEST_F(FuseFileSystem, FilesOfThisHostAreNotShownToOthers) {
   const storage::TemporaryDirectory directory;
   const auto local =
       std::make_shared<storage::LocalStore>(storage::LocalStoreOptions{.root = directory.path()});
-  ASSERT_TRUE(storage::write_now(*local, "r/a", content_bytes("secret")).ok());
+  ASSERT_TRUE(storage::write_now(*local, "r/a", as_bytes_of("secret")).ok());
   mount(local);
   const EntryOut file = look_up(kRootNode, "a");
   EXPECT_EQ(read(open(file.node).handle, 0, 4096).bytes, "secret");
@@ -341,29 +177,6 @@ TEST_F(FuseFileSystem, NothingIsWrittenWhereThatIsRefused) {
   EXPECT_EQ(ask(Opcode::kAccess, node, bytes_of_value(AccessIn{.mask = W_OK})).error, EROFS);
   EXPECT_EQ(ask(Opcode::kAccess, node, bytes_of_value(AccessIn{.mask = R_OK})).error, 0);
   EXPECT_EQ(ask(static_cast<Opcode>(4711), node).error, ENOSYS);
-}
-
-TEST_F(FuseFileSystem, ACallThatIsInterruptedEnds) {
-  put("r/a", "x");
-  const OpenOut file = open(look_up(kRootNode, "a").node);
-  faulty_->hold_reads();
-  KernelAnswer answer;
-  std::thread reader([&] { answer = read(file.handle, 0, 10); });
-  while (faulty_->held_reads() == 0) {
-    std::this_thread::yield();  // until the test's deadline
-  }
-  stop_.request_stop();
-  faulty_->release_reads();
-  reader.join();
-  EXPECT_EQ(answer.error, EINTR);
-}
-
-TEST_F(FuseFileSystem, PatienceCountsFromTheArrival) {
-  put("r/a", "x");
-  const std::string lookup = request_bytes(Opcode::kLookup, kRootNode, with_nul("a"), 5);
-  const int64_t arrived_ns = steady_clock().now_ns() - FileSystemOptions().patience_ns;
-  files_->answer(*decode_request(content_bytes(lookup)), {}, replies_, arrived_ns);
-  EXPECT_EQ(replies_.answers[5].error, ETIMEDOUT);
 }
 
 TEST_F(FuseFileSystem, DirectoriesAreReadInAnyPieces) {
@@ -456,32 +269,6 @@ TEST_F(FuseFileSystem, SaysWhatFits) {
   mount(faulty_);
   out = value_of_bytes<StatFileSystemOut>(ask(Opcode::kStatFileSystem, kRootNode).bytes);
   EXPECT_EQ(out.blocks_available, 0u);
-}
-
-TEST_F(FuseFileSystem, AStoreThatHoldsItsOwnMountIsNotWaitedFor) {
-  std::string lookup = request_bytes(Opcode::kLookup, kRootNode, with_nul("a"), 5);
-  auto header = value_of_bytes<InHeader>(lookup);
-  header.pid = static_cast<uint32_t>(::gettid());
-  lookup.replace(0, sizeof(header), bytes_of_value(header));
-  const Request request = *decode_request(content_bytes(lookup));
-  EXPECT_FALSE(files_->may_wait(request)) << "a queue would be a place to wait";
-  files_->answer(request, {}, replies_, steady_clock().now_ns());
-  EXPECT_EQ(replies_.answers[5].error, ELOOP);
-}
-
-TEST_F(FuseFileSystem, TenThousandOpenFilesAreClosedAgain) {
-  constexpr int kFiles = 10'000;
-  put("r/a", "x");
-  const uint64_t node = look_up(kRootNode, "a").node;
-  std::vector<uint64_t> handles;
-  for (int i = 0; i < kFiles; ++i) {
-    handles.push_back(open(node).handle);
-  }
-  EXPECT_EQ(files_->open_files(), size_t{kFiles});
-  for (const uint64_t handle : handles) {
-    ask(Opcode::kRelease, node, bytes_of_value(ReleaseIn{.handle = handle}));
-  }
-  EXPECT_EQ(files_->open_files(), 0u);
 }
 
 }  // namespace

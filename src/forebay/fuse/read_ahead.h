@@ -1,11 +1,11 @@
 // Has near what the readers of files are going to ask for, where the store can bring it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "forebay/base/budget.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/fuse/file_part.h"
 #include "forebay/fuse/sequential_reads.h"
@@ -17,7 +17,7 @@ namespace forebay::fuse {
 /// How one open file is read. Thread safe.
 class ReadPattern {
  public:
-  /// Takes note of a read, and returns what is wanted next; nothing of which was wanted before.
+  /// Takes note of a read, in the order in which they are asked for, and returns what is wanted next.
   std::vector<FilePart> note(uint64_t offset, uint64_t length, uint64_t file_bytes);
 
  private:
@@ -31,14 +31,13 @@ class ReadAhead {
  public:
   static constexpr uint64_t kMostBytes = uint64_t{256} << 20;
 
-  /// Asks for parts of an object, unless too much is under way. Does not wait; what does not come is read
-  /// later.
+  /// Asks for the pieces of an object that parts of it lie in, unless too much is under way. Does not wait;
+  /// what does not come is read later.
   void bring(const storage::ObjectAddress& address, const storage::ObjectStat& stat,
-             const std::vector<FilePart>& parts);
+             std::vector<FilePart> parts);
 
  private:
-  // Answers may come when the file system has gone.
-  const std::shared_ptr<std::atomic<uint64_t>> under_way_bytes_ = std::make_shared<std::atomic<uint64_t>>(0);
+  const std::shared_ptr<Budget> under_way_ = Budget::create(kMostBytes);
 };
 
 }  // namespace forebay::fuse

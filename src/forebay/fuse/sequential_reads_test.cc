@@ -13,7 +13,7 @@ TEST(SequentialReads, WantsWhatComesNextOnceAndInSteps) {
   EXPECT_EQ(reads.note(0, kMiB, kFile).length_bytes, 0u);
   const FilePart first = reads.note(kMiB, kMiB, kFile);
   EXPECT_EQ(first.offset_bytes, 2 * kMiB);
-  EXPECT_EQ(first.length_bytes, SequentialReads::kWindowBytes);
+  EXPECT_EQ(first.length_bytes, kWindowBytes);
   uint64_t wanted_until = first.offset_bytes + first.length_bytes;
   for (uint64_t at = 2 * kMiB; at < 100 * kMiB; at += kMiB) {
     const FilePart next = reads.note(at, kMiB, kFile);
@@ -22,7 +22,7 @@ TEST(SequentialReads, WantsWhatComesNextOnceAndInSteps) {
       EXPECT_GE(next.length_bytes, SequentialReads::kStepBytes);
       wanted_until += next.length_bytes;
     }
-    EXPECT_LE(wanted_until, at + kMiB + SequentialReads::kWindowBytes);
+    EXPECT_LE(wanted_until, at + kMiB + kWindowBytes);
   }
   EXPECT_GT(wanted_until, 100 * kMiB);
 }
@@ -48,6 +48,30 @@ TEST(SequentialReads, WantsNothingOfWhatLeavesMostOut) {
   for (uint64_t at = 0; at < 200 * kMiB; at += 2 * kMiB) {
     EXPECT_EQ(reads.note(at, kMiB / 2, kFile).length_bytes, 0u) << at;
   }
+}
+
+TEST(SequentialReads, WantsNothingOfWhoGoesBackwards) {
+  SequentialReads reads;
+  for (uint64_t at = 900 * kMiB; at > 0; at -= 3 * kMiB) {
+    EXPECT_EQ(reads.note(at, kMiB, kFile).length_bytes, 0u) << at;
+  }
+}
+
+TEST(SequentialReads, GoesByHowItWasReadLately) {
+  SequentialReads reads;
+  for (uint64_t at = 0; at < 300 * kMiB; at += kMiB) {  // a tenth
+    EXPECT_EQ(reads.note(at, kMiB / 10, kFile).length_bytes, 0u) << at;
+  }
+  uint64_t wanted = 0;
+  for (uint64_t at = 300 * kMiB; at < 400 * kMiB; at += kMiB) {
+    wanted += reads.note(at, kMiB, kFile).length_bytes;
+  }
+  EXPECT_GT(wanted, 50 * kMiB);
+  wanted = 0;
+  for (uint64_t at = 400 * kMiB; at < 600 * kMiB; at += kMiB) {
+    wanted += reads.note(at, kMiB / 10, kFile).length_bytes;
+  }
+  EXPECT_LT(wanted, 70 * kMiB);
 }
 
 TEST(SequentialReads, EndsWithTheFile) {

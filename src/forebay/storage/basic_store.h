@@ -22,6 +22,7 @@ class BasicStore : public ObjectStore {
   void bring_many(std::vector<BringRequest> requests, const CallContext& context,
                   BringManyCallback each) override;
   std::optional<std::string> local_file(std::string_view) const override { return std::nullopt; }
+  Status check_write(std::string_view, bool) const override { return ok_status(); }
   void remove_many(std::vector<std::string> keys, const CallContext& context,
                    RemoveManyCallback each) override;
   void rename(MoveRequest request, const CallContext& context, StatCallback done) override;

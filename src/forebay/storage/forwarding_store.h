@@ -44,6 +44,9 @@ class ForwardingStore : public ObjectStore {
   std::optional<std::string> local_file(std::string_view key) const override {
     return inner_->local_file(key);
   }
+  Status check_write(std::string_view key, bool is_replacing) const override {
+    return inner_->check_write(key, is_replacing);
+  }
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override {
     inner_->write(std::move(key), content, std::move(options), context, std::move(done));

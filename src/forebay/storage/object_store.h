@@ -163,8 +163,6 @@ struct StoreFeatures {
   bool can_rename = false;
   bool can_copy = false;
   bool can_remove = true;
-  bool can_write = true;      // write(), open_writer()
-  bool can_replace = true;    // those two, where there is an object already
   bool has_resident = false;  // ReadRequest::only_resident
   bool can_bring = false;
   bool acknowledges_early = false;  // settle() may have to wait
@@ -224,6 +222,9 @@ class ObjectStore {
   /// Returns a path under which the object can be opened, if there is one.
   virtual std::optional<std::string> local_file(std::string_view key) const = 0;
 
+  /// Whether an object may be written under this key, or replaced: the error that write() would have, as far
+  /// as it can be said without asking a server. `unimplemented` where nothing is written at all.
+  virtual Status check_write(std::string_view key, bool is_replacing) const = 0;
   /// Writes a whole object; readers see either the old one or the new one. `content` may be reused once
   /// `done` is called.
   virtual void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,

@@ -79,6 +79,10 @@ void AzStore::write(std::string key, Bytes content, WriteOptions options, const 
   write_in_parts(open_writer(std::move(key), std::move(options)), content, context, std::move(done));
 }
 
+Status AzStore::check_write(std::string_view key, bool) const {
+  return check_az_key(key, uri_of(key));
+}
+
 Result<std::unique_ptr<ObjectWriter>> AzStore::open_writer(std::string key, WriteOptions options) {
   FOREBAY_RETURN_IF_ERROR(check_az_key(key, uri_of(key)));
   const AzOptions& limits = connection_->options();

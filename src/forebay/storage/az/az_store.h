@@ -31,6 +31,7 @@ class AzStore final : public BasicStore {
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
+  Status check_write(std::string_view key, bool is_replacing) const override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
   void copy(MoveRequest request, const CallContext& context, StatCallback done) override;

@@ -65,6 +65,10 @@ void GsStore::write(std::string key, Bytes content, WriteOptions options, const 
   put_gs_object(connection_, key, content, options, context, std::move(done));
 }
 
+Status GsStore::check_write(std::string_view key, bool) const {
+  return check_gs_key(key, uri_of(key));
+}
+
 Result<std::unique_ptr<ObjectWriter>> GsStore::open_writer(std::string key, WriteOptions options) {
   FOREBAY_RETURN_IF_ERROR(check_gs_key(key, uri_of(key)));
   const uint64_t chunk_bytes = connection_->options().chunk_bytes;

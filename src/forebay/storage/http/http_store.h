@@ -22,13 +22,12 @@ class HttpStore final : public BasicStore {
   explicit HttpStore(HttpStoreOptions options);
 
   std::string uri_of(std::string_view key) const override;
-  StoreFeatures features() const override {
-    return {.can_remove = false, .can_write = false, .can_replace = false};
-  }
+  StoreFeatures features() const override { return {.can_remove = false}; }
   std::string name_of(std::string_view key_part) const override { return site_->name_of(key_part); }
   void stat(std::string key, const CallContext& context, StatCallback done) override;
   std::unique_ptr<ListStream> open_list(ListRequest request) override;
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
+  Status check_write(std::string_view key, bool) const override { return is_read_only(key); }
   /// All that write are unimplemented.
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;

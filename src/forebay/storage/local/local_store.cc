@@ -161,6 +161,15 @@ std::optional<std::string> LocalStore::local_file(std::string_view key) const {
   return path.ok() ? std::optional<std::string>(*std::move(path)) : std::nullopt;
 }
 
+Status LocalStore::check_write(std::string_view key, bool) const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string path, path_of(key));
+  const std::string folder(parent_path(path));
+  const bool may_write = folder.empty() ||
+                         ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ||
+                         errno == ENOENT;
+  return may_write ? ok_status() : errno_status(errno, path);
+}
+
 Result<std::unique_ptr<ObjectWriter>> LocalStore::open_writer(std::string key, WriteOptions options) {
   FOREBAY_ASSIGN_OR_RETURN(std::string path, path_of(key));
   return LocalWriter::create(std::move(path), std::move(key), std::move(options), options_.sync_writes);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -198,6 +199,19 @@ TEST_F(LocalStoreTest, ACopyIsReadByWhomTheFileIsReadBy) {
     EXPECT_EQ(status.st_mode & 0777u, mode);
   }
   ::umask(before);
+}
+
+TEST_F(LocalStoreTest, SaysBeforeWhereNothingMayBeWritten) {
+  put("sub/k", "x");
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0755), 0);
+  ASSERT_EQ(::chmod((directory_ / "sub").c_str(), 0555), 0);
+  EXPECT_TRUE(store_.check_write("new/folder/k", false).ok());
+  EXPECT_EQ(store_.check_write("../k", false).code(), StatusCode::kInvalidArgument);
+  std::thread([&] {
+    ASSERT_TRUE(::geteuid() != 0 || ::syscall(SYS_setresuid, -1, 65534, -1) == 0);  // of this thread alone
+    EXPECT_EQ(store_.check_write("sub/k", true).code(), StatusCode::kPermissionDenied);
+  }).join();
+  ASSERT_EQ(::chmod((directory_ / "sub").c_str(), 0755), 0);
 }
 
 TEST_F(LocalStoreTest, FilesAreOpenedToBeWaitedFor) {

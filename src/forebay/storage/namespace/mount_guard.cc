@@ -11,8 +11,6 @@ StoreFeatures MountGuard::features() const {
   StoreFeatures features = inner().features();
   features.can_rename = false;
   features.can_remove = false;
-  features.can_replace = false;
-  features.can_write = features.can_write && !read_only_;
   features.can_copy = features.can_copy && !read_only_;
   features.has_directories = features.has_directories && !read_only_;
   return features;
@@ -25,6 +23,13 @@ void MountGuard::stat_many(std::vector<std::string> keys, const CallContext& con
 void MountGuard::read_many(std::vector<ReadRequest> requests, const CallContext& context,
                            ReadManyCallback each) {
   inner().read_many(std::move(requests), context, std::move(each));
+}
+
+Status MountGuard::check_write(std::string_view key, bool is_replacing) const {
+  if (read_only_ || is_replacing) {
+    return refusal(key, read_only_ ? "written" : "replaced");
+  }
+  return inner().check_write(key, false);
 }
 
 void MountGuard::write(std::string key, Bytes content, WriteOptions options, const CallContext& context,

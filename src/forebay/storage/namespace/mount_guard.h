@@ -23,6 +23,7 @@ class MountGuard final : public ForwardingStore {
   void stat_many(std::vector<std::string> keys, const CallContext& context, StatManyCallback each) override;
   void read_many(std::vector<ReadRequest> requests, const CallContext& context,
                  ReadManyCallback each) override;
+  Status check_write(std::string_view key, bool is_replacing) const override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;

@@ -127,8 +127,6 @@ StoreFeatures NamespaceStore::features() const {
     all.can_rename = all.can_rename && own.can_rename;
     all.can_copy = all.can_copy && own.can_copy;
     all.can_remove = all.can_remove && own.can_remove;
-    all.can_write = all.can_write && own.can_write;
-    all.can_replace = all.can_replace && own.can_replace;
     all.has_resident = all.has_resident && own.has_resident;
     all.acknowledges_early = all.acknowledges_early || own.acknowledges_early;
   };
@@ -205,6 +203,11 @@ void NamespaceStore::write(std::string key, Bytes content, WriteOptions options,
   }
   place->mount->store->write(place->key, content, std::move(options), context,
                              in_namespace(place->mount, std::move(done)));
+}
+
+Status NamespaceStore::check_write(std::string_view key, bool is_replacing) const {
+  FOREBAY_ASSIGN_OR_RETURN(const Place place, place_of(key));
+  return place.mount->store->check_write(place.key, is_replacing);
 }
 
 Result<std::unique_ptr<ObjectWriter>> NamespaceStore::open_writer(std::string key, WriteOptions options) {

@@ -52,6 +52,7 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
   void bring_many(std::vector<BringRequest> requests, const CallContext& context,
                   BringManyCallback each) override;
   std::optional<std::string> local_file(std::string_view key) const override;
+  Status check_write(std::string_view key, bool is_replacing) const override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;

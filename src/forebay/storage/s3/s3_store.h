@@ -36,6 +36,7 @@ class S3Store final : public BasicStore {
   void read(ReadRequest request, const CallContext& context, ReadCallback done) override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
+  Status check_write(std::string_view key, bool is_replacing) const override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
   /// By DeleteObjects, 1000 objects a request; one by one where the server does not know that.

@@ -70,6 +70,10 @@ void S3Store::write(std::string key, Bytes content, WriteOptions options, const 
   write_in_parts(open_writer(std::move(key), std::move(options)), content, context, std::move(done));
 }
 
+Status S3Store::check_write(std::string_view key, bool) const {
+  return check_key(*connection_, std::string(key));
+}
+
 Result<std::unique_ptr<ObjectWriter>> S3Store::open_writer(std::string key, WriteOptions options) {
   FOREBAY_RETURN_IF_ERROR(check_key(*connection_, key));
   FOREBAY_RETURN_IF_ERROR(check_writable(options, uri_of(key)));

@@ -30,6 +30,7 @@ TYPED_TEST_P(ObjectStoreWrites, WritesAreConditional) {
 }
 
 TYPED_TEST_P(ObjectStoreWrites, WritersShowNothingBeforeCommit) {
+  EXPECT_TRUE(this->store().check_write("w", false).ok());
   {
     Result<std::unique_ptr<ObjectWriter>> writer = this->store().open_writer("w", {});
     ASSERT_TRUE(writer.ok()) << writer.status();

@@ -45,6 +45,10 @@ void WebhdfsStore::write(std::string key, Bytes content, WriteOptions options, c
   WebhdfsUploadTarget(connection_, std::move(key)).put(content, options, context, std::move(done));
 }
 
+Status WebhdfsStore::check_write(std::string_view key, bool) const {
+  return check_webhdfs_file_key(key, uri_of(key));
+}
+
 Result<std::unique_ptr<ObjectWriter>> WebhdfsStore::open_writer(std::string key, WriteOptions options) {
   FOREBAY_RETURN_IF_ERROR(check_webhdfs_file_key(key, uri_of(key)));
   const GatheringOptions gathering = {.part_bytes = connection_->options().part_bytes,
