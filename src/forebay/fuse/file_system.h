@@ -209,6 +209,7 @@ class FileSystem {
     storage::ObjectAddress address;
   };
   std::optional<NewName> new_name(const Asked& asked, uint64_t folder, std::string_view name);
+  static Status check_write(const storage::ObjectAddress& address, bool is_replacing);
   bool may_write(const Asked& asked, const storage::ObjectAddress& address, bool is_replacing);
   void open_for_writing(const Asked& asked, const NodeRef& node, uint32_t flags);
   std::optional<DraftOptions> draft_to_create(const Asked& asked, const NewName& name, uint32_t flags);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/cleanup/cleanup.h"
 #include "forebay/fuse/errno_table.h"
 #include "forebay/fuse/file_system.h"
 #include "forebay/storage/blocking.h"
@@ -208,7 +209,9 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
     send_error(asked, EINVAL);
     return;
   }
-  std::vector<FilePart> next = wanted_next(*file, part);
+  const absl::Cleanup bring_next = [&, next = wanted_next(*file, part)]() mutable {
+    ahead_.bring(file->address, file->node->stat, std::move(next));
+  };
   ReadParts parts = parts_of(file->node->stat, file->address.key, part, file->by_pieces);
   if (part.length_bytes > 0 && !file->gives_views) {
     parts.requests[0].into = scratch(part.length_bytes);
@@ -225,7 +228,6 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
   }
   note_version(*file, *all);
   asked.replies.send(asked.request.header.unique, 0, wanted_bytes(*all, parts));
-  ahead_.bring(file->address, file->node->stat, std::move(next));
 }
 
 bool FileSystem::answer_resident(const Request& request, const std::stop_token& cancellation,
@@ -248,8 +250,9 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
     return false;
   }
   note_version(*file, *all);
+  std::vector<FilePart> next = wanted_next(*file, part);
   replies.send(request.header.unique, 0, wanted_bytes(*all, parts));
-  ahead_.bring(file->address, file->node->stat, wanted_next(*file, part));
+  ahead_.bring(file->address, file->node->stat, std::move(next));
   return true;
 }
 

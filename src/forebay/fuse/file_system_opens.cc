@@ -29,8 +29,9 @@ std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint
     fail(asked, errno_for(address.status()), address.status());
     return std::nullopt;
   }
-  if (address->store->check_write(address->key, false).code() == StatusCode::kUnimplemented) {
-    send_error(asked, is_mount_point(made.key) ? EBUSY : EROFS);  // nothing of this store is changed
+  const Status status = check_write(*address, false);
+  if (errno_for(status) == EROFS) {  // nothing of this store is changed
+    fail(asked, is_mount_point(made.key) ? EBUSY : EROFS, status);
     return std::nullopt;
   }
   if (has_url_names(*address->store) && !is_url_name(name)) {
@@ -41,13 +42,18 @@ std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint
   return made;
 }
 
+/// The error of writing this, or of replacing an object that is there, as far as the store says it at once:
+/// EROFS where it takes nothing.
+Status FileSystem::check_write(const storage::ObjectAddress& address, bool is_replacing) {
+  const Status status = address.store->check_write(address.key, is_replacing);
+  return status.code() == StatusCode::kUnimplemented ? errno_status(EROFS, address.uri()) : status;
+}
+
 /// Whether the store lets this be written, or an object be replaced that is there, as far as it says so
 /// before anybody writes much; answered if not.
 bool FileSystem::may_write(const Asked& asked, const storage::ObjectAddress& address, bool is_replacing) {
-  const Status status = address.store->check_write(address.key, is_replacing);
-  if (status.code() == StatusCode::kUnimplemented) {
-    send_error(asked, EROFS);
-  } else if (!status.ok()) {
+  const Status status = check_write(address, is_replacing);
+  if (!status.ok()) {
     fail(asked, errno_for(status), status);
   }
   return status.ok();

@@ -153,6 +153,36 @@ TEST_F(FuseFileSystem, FilesOfThisHostAreNotShownToOthers) {
   EXPECT_EQ(read(open(look_up(kRootNode, "b").node).handle, 0, 10).bytes, "x");
 }
 
+/// Says that nothing may be written.
+class RefusingStore final : public storage::ForwardingStore {
+ public:
+  RefusingStore(std::shared_ptr<storage::ObjectStore> inner, Status refusal)
+      : ForwardingStore(std::move(inner)), refusal_(std::move(refusal)) {}
+  Status check_write(std::string_view, bool) const override { return refusal_; }
+
+ private:
+  const Status refusal_;
+};
+
+TEST_F(FuseFileSystem, WhatAStoreRefusesIsSaidBeforeAnythingIsWritten) {
+  const std::pair<Status, int> refusals[] = {{errno_status(EACCES, "r"), EACCES},
+                                             {errno_status(EROFS, "r"), EROFS},
+                                             {unimplemented("r"), EROFS},
+                                             {invalid_argument("r"), EINVAL}};
+  for (const auto& [refusal, error] : refusals) {
+    put("r/a", "hello");
+    mount(std::make_shared<RefusingStore>(faulty_, refusal));
+    const uint64_t node = look_up(kRootNode, "a").node;
+    const std::string size = bytes_of_value(SetAttributesIn{.valid = kSetSize, .size = 5});
+    EXPECT_EQ(ask(Opcode::kOpen, node, bytes_of_value(OpenIn{.flags = O_RDWR})).error, error);
+    EXPECT_EQ(ask(Opcode::kSetAttributes, node, size).error, error);
+    EXPECT_EQ(ask(Opcode::kCreate, kRootNode, bytes_of_value(CreateIn{}) + with_nul("b")).error, error);
+    EXPECT_EQ(ask(Opcode::kMakeDirectory, kRootNode, bytes_of_value(MakeDirectoryIn{}) + with_nul("c")).error,
+              error);
+    EXPECT_EQ(ask(Opcode::kUnlink, kRootNode, with_nul("a")).error, error == EROFS ? EROFS : 0);
+  }
+}
+
 TEST_F(FuseFileSystem, NothingIsWrittenWhereThatIsRefused) {
   put("r/a", "x");
   is_read_only_ = true;

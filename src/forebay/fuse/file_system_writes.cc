@@ -179,14 +179,10 @@ Status FileSystem::resize(const Asked& asked, const NodeRef& node, const SetAttr
     }
     return ok_status();
   }
+  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, address_for_all(node->stat.key));
+  FOREBAY_RETURN_IF_ERROR(check_write(address, true));
   if (set.size == node->stat.size_bytes) {
     return ok_status();
-  }
-  FOREBAY_ASSIGN_OR_RETURN(storage::ObjectAddress address, address_for_all(node->stat.key));
-  const Status may_replace = address.store->check_write(address.key, true);
-  if (!may_replace.ok()) {
-    return may_replace.code() == StatusCode::kUnimplemented ? errno_status(EROFS, address.uri())
-                                                            : may_replace;
   }
   Draft draft(std::move(address), write_memory_, {.base = node->stat});
   FOREBAY_RETURN_IF_ERROR(draft.resize(set.size, asked.context));

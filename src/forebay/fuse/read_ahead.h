@@ -17,7 +17,7 @@ namespace forebay::fuse {
 /// How one open file is read. Thread safe.
 class ReadPattern {
  public:
-  /// Takes note of a read, in the order in which they are asked for, and returns what is wanted next.
+  /// Takes note of reads, in the order in which they were asked for, and returns what is wanted next.
   std::vector<FilePart> note(uint64_t offset, uint64_t length, uint64_t file_bytes);
 
  private:

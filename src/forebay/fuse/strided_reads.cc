@@ -28,7 +28,12 @@ bool StridedReads::Row::is_of_next_record(const Span& read) const {
   return behind >= -kPageBytes && behind <= std::max(kPageBytes, record_bytes - 1);
 }
 
+/// Its first request, which says where it begins, may come later than others.
 void StridedReads::Row::take(const Span& read) {
+  if (std::abs(read.begin - last_begin) <= kPageBytes) {
+    is_even = is_even && read.begin == last_begin;
+    last_begin = read.begin;
+  }
   record_bytes = std::max(record_bytes, read.end - last_begin);
 }
 
@@ -57,8 +62,10 @@ FilePart StridedReads::Row::part(int64_t number, int64_t file_bytes) const {
 }
 
 std::vector<FilePart> StridedReads::Row::parts_ahead(int64_t file_bytes) {
-  const int64_t brought_bytes = std::min(std::max(record_bytes, kPiece), std::abs(mean_step()));
-  const int64_t most = std::clamp(kWindow / brought_bytes, int64_t{1}, kMostAhead);
+  const bool has_own_pieces = is_even && first_step % kPiece == 0 && last_begin % kPiece == 0;
+  const int64_t pieces_bytes = has_own_pieces ? std::max(record_bytes, kPiece) : record_bytes + kPiece;
+  const int64_t brought_bytes = std::min(pieces_bytes, std::abs(mean_step()));
+  const int64_t most = std::clamp(kWindow / brought_bytes, int64_t{1}, 8 * steps);
   handed_out = std::max(handed_out, steps);
   const int64_t last = steps + most;
   if (last - handed_out < (most + 1) / 2) {
@@ -96,7 +103,7 @@ bool StridedReads::add_span(Span read) {
   return !touches;
 }
 
-/// The row that the last span goes on, which may be of another read than its record's first.
+/// The row that the last span goes on, whose first request need not be the record's first.
 std::optional<StridedReads::Row> StridedReads::find_row() const {
   if (spans_.size() < kSpans) {
     return std::nullopt;
@@ -111,7 +118,8 @@ std::optional<StridedReads::Row> StridedReads::find_row() const {
              .last_begin = last.begin,
              .first_step = step,
              .steps = 2,
-             .record_bytes = std::max({first.bytes(), spans_[1].bytes(), last.bytes()}),
+             .record_bytes =
+                 std::max(spans_[1].bytes(), last.bytes()),  // the kernel reads more of a file's first one
              .is_even = last.begin - spans_[1].begin == step};
   if (!row.is_of_next_record(spans_[3])) {
     return std::nullopt;

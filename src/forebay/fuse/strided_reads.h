@@ -14,10 +14,9 @@ namespace forebay::fuse {
 /// backwards. Not thread safe.
 class StridedReads {
  public:
-  static constexpr int64_t kMostAhead = 32;  // records, of kWindowBytes together
-
   /// Takes note of a read. Returns the records that are wanted next, each once: none until three steps were
-  /// equal, and then half of those that may be ahead, or more.
+  /// equal, and then half of those that may be ahead, or more. These are as many as take kWindowBytes to
+  /// bring, and no more than eight times as many as were read.
   std::vector<FilePart> note(uint64_t offset, uint64_t length, uint64_t file_bytes);
 
   /// Whether the last reads were such records, so that nothing between them is wanted.
@@ -30,7 +29,7 @@ class StridedReads {
 
     int64_t bytes() const { return end - begin; }
   };
-  /// Records at equal steps. Their offsets are those of pages, so steps may differ by one.
+  /// Records at equal steps. Their offsets are those of pages, so steps may differ by a page.
   struct Row {
     int64_t first_begin = 0;
     int64_t last_begin = 0;  // of the record that is being read

@@ -120,6 +120,33 @@ TEST(StridedReads, HoldsToItsWindow) {
   }
 }
 
+TEST(StridedReads, GoesFarAheadOfSmallRecords) {
+  for (const uint64_t step : {8 * kKibi, 20 * kKibi, 200 * kKibi}) {
+    StridedReads reads;
+    uint64_t ahead_until = 0;
+    for (uint64_t at = 0; at < 100 * kMebi; at += step) {
+      for (const FilePart& part : reads.note(at, 4 * kKibi, kRecordFile)) {
+        ahead_until = part.offset_bytes + part.length_bytes;
+      }
+      if (at > 20 * kMebi) {
+        EXPECT_GT(ahead_until, at + kWindowBytes / 3);
+        EXPECT_LT(ahead_until, at + 2 * kWindowBytes);
+      }
+    }
+  }
+}
+
+TEST(StridedReads, AFirstReadOfMoreIsNoRecordOfMore) {
+  StridedReads reads;
+  reads.note(0, 4 * kMebi, kRecordFile);
+  for (uint64_t at = 8 * kMebi; at < 100 * kMebi; at += 8 * kMebi) {
+    for (const FilePart& part : reads.note(at, 3 * kMebi / 2, kRecordFile)) {
+      EXPECT_EQ(part.length_bytes, 3 * kMebi / 2);
+    }
+  }
+  EXPECT_TRUE(reads.is_sure());
+}
+
 TEST(StridedReads, WantsNothingOfOtherReads) {
   StridedReads reads;
   for (const uint64_t at : {500, 3, 900, 41, 700, 120, 999, 7, 8, 9, 10, 11}) {

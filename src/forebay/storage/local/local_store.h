@@ -50,7 +50,7 @@ class LocalStore final : public BasicStore {
   std::optional<std::string> local_file(std::string_view key) const override;
   void write(std::string key, Bytes content, WriteOptions options, const CallContext& context,
              StatCallback done) override;
-  /// The folder must let it, if it is there.
+  /// An error where the folder is there and may not be written. Its sticky bit is not looked at.
   Status check_write(std::string_view key, bool is_replacing) const override;
   Result<std::unique_ptr<ObjectWriter>> open_writer(std::string key, WriteOptions options) override;
   void remove(std::string key, const CallContext& context, StatusCallback done) override;
