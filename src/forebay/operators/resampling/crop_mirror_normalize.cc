@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "forebay/operators/border_names.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_axes.h"
 
@@ -62,8 +63,8 @@ Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const Tens
       options.constants,
       kernels::make_normalize_constants(means, deviations, scale, shift, static_cast<int>(channels)));
   options.mirror = is_mirrored != 0;
-  if (out_of_bounds_policy == "pad" || out_of_bounds_policy == "constant") {
-    options.fill_values = fill_values;  // otherwise added channels are 0, as in DALI
+  if (border_named(out_of_bounds_policy) == kernels::Border::kConstant) {
+    options.fill = fill_values;  // otherwise added channels are 0, as in DALI
   }
   const auto padded =
       pad_output ? std::bit_ceil(static_cast<uint64_t>(channels)) : static_cast<uint64_t>(channels);
