@@ -29,11 +29,11 @@ Result<kernels::Strides> steps_of(const Shape& value, const Shape& shape) {
 }  // namespace
 
 Result<TensorSpec> FilledShape::spec(const Sample& sample, DType dtype) const {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> extents, shape.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers extents, shape.values(sample));
   if (extents.size() > tensor::kMaxRank) {
     return invalid_argument("a shape with {} axes; there can be {}", extents.size(), tensor::kMaxRank);
   }
-  const TensorSpec spec{Shape{std::span<const int64_t>(extents)}, dtype, Layout(layout.names)};
+  const TensorSpec spec{Shape(extents), dtype, Layout(layout.names)};
   if (!spec.shape.checked_volume()) {
     return invalid_argument("no tensor can have the shape {}", spec.shape.to_string());
   }
