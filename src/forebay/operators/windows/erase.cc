@@ -41,7 +41,7 @@ struct Erase {
   Status run(Sample& sample) const {
     const Tensor& in = sample.input(0);
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<Box> boxes, boxes_of(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> fill, fill_value.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats fill, fill_value.values(sample));
     const kernels::FillValues filling(fill);
     const int channel_axis = in.layout().find('C');
     FOREBAY_RETURN_IF_ERROR(filling.check("fill_value", in.spec(), channel_axis));
@@ -58,8 +58,8 @@ struct Erase {
     const Tensor& in = sample.input(0);
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> at, uses_numbers_ ? resolved_axes(axes, in.shape().rank())
                                                                       : named_axes(axis_names, in.layout()));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> anchors, anchor.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> sizes, shape.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats anchors, anchor.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats sizes, shape.values(sample));
     if (anchors.size() != sizes.size() || at.empty() || anchors.size() % at.size() != 0) {
       return invalid_argument("anchor has {} numbers and shape {}; give {} each for every box",
                               anchors.size(), sizes.size(), at.size());
