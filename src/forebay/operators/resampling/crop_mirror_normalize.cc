@@ -55,8 +55,8 @@ Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const Tens
     return invalid_argument("{} channels are given, at most {} are normalised", channels,
                             kernels::kMaxNormalizedChannels);
   }
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> means, mean.get(sample));
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> deviations, std.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats means, mean.values(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats deviations, std.values(sample));
   FOREBAY_ASSIGN_OR_RETURN(const int64_t is_mirrored, mirror.get(sample));
   kernels::CropMirrorNormalizeOptions& options = plan.options;
   FOREBAY_ASSIGN_OR_RETURN(
