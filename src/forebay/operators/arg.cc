@@ -64,6 +64,31 @@ Status copy_ints(const Tensor& tensor, std::span<int64_t> values) {
   });
 }
 
+template <class Number>
+Result<ArgumentValues<Number>> ArgumentValues<Number>::of(const Tensor& tensor) {
+  if (tensor.dtype() == tensor::kDTypeOf<Number> && memory::is_host_accessible(tensor.kind())) {
+    return ArgumentValues(tensor.view().span<Number>());
+  }
+  ArgumentValues values;
+  const auto count = static_cast<size_t>(tensor.volume());
+  std::span<Number> to = values.few_;
+  if (count <= to.size()) {
+    values.num_few_ = count;
+  } else {
+    values.converted_.resize(count);
+    to = values.converted_;
+  }
+  if constexpr (std::is_same_v<Number, float>) {
+    FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, to.first(count)));
+  } else {
+    FOREBAY_RETURN_IF_ERROR(copy_ints(tensor, to.first(count)));
+  }
+  return values;
+}
+
+template class ArgumentValues<float>;
+template class ArgumentValues<int64_t>;
+
 Result<std::vector<float>> floats_of(const Tensor& tensor) {
   std::vector<float> values(static_cast<size_t>(tensor.volume()));
   FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, values));

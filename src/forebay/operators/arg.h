@@ -1,12 +1,15 @@
 // Arg<T>: an operator parameter given either as a constant or as a tensor with one value per sample.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "forebay/memory/scratch.h"
 #include "forebay/operators/sample.h"
 
 namespace forebay::operators {
@@ -19,6 +22,45 @@ Result<std::vector<int64_t>> ints_of(const Tensor& tensor);
 /// The same into memory for as many.
 Status copy_floats(const Tensor& tensor, std::span<float> values);
 Status copy_ints(const Tensor& tensor, std::span<int64_t> values);
+
+/// The numbers of one argument for one sample, or of a tensor, as a range: without an allocation where they
+/// are few or lie somewhere in the type that is asked for. Borrows from the sample and the argument. Not
+/// thread safe while it is made, then immutable.
+template <class Number>
+class ArgumentValues {
+ public:
+  static_assert(std::is_same_v<Number, float> || std::is_same_v<Number, int64_t>);
+
+  ArgumentValues() = default;  // none
+  explicit ArgumentValues(std::span<const Number> values) : borrowed_(values) {}
+  static Result<ArgumentValues> of(const Tensor& tensor);
+
+  std::span<const Number> span() const {
+    if (num_few_ > 0) {
+      return std::span<const Number>(few_).first(num_few_);
+    }
+    return converted_.empty() ? borrowed_ : std::span<const Number>(converted_);
+  }
+  operator std::span<const Number>() const { return span(); }  // NOLINT: it is one that may own
+
+  size_t size() const { return span().size(); }
+  bool empty() const { return span().empty(); }
+  auto begin() const { return span().begin(); }
+  auto end() const { return span().end(); }
+  const Number& operator[](size_t index) const { return span()[index]; }
+  const Number& back() const { return span().back(); }
+
+ private:
+  std::span<const Number> borrowed_;
+  std::array<Number, 4> few_{};  // converted, where so many are enough
+  size_t num_few_ = 0;
+  memory::ScratchVector<Number> converted_;
+};
+
+using ArgumentFloats = ArgumentValues<float>;
+using ArgumentIntegers = ArgumentValues<int64_t>;
+extern template class ArgumentValues<float>;
+extern template class ArgumentValues<int64_t>;
 
 template <class T>
 class Arg {
@@ -52,6 +94,13 @@ class Arg {
       return value_;
     }
     return from_tensor(sample.argument(slot_));
+  }
+
+  /// The same of a list, borrowed where that is possible.
+  template <class List = T>
+  Result<ArgumentValues<typename List::value_type>> values(const Sample& sample) const {
+    using Values = ArgumentValues<typename List::value_type>;
+    return slot_ < 0 ? Result<Values>(Values(std::span(value_))) : Values::of(sample.argument(slot_));
   }
 
  private:

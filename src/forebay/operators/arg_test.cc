@@ -8,6 +8,7 @@
 
 #include "forebay/operators/parameter.h"
 #include "forebay/operators/testing/operator_harness.h"
+#include "forebay/operators/testing/tensors.h"
 
 namespace forebay::operators {
 namespace {
@@ -42,6 +43,19 @@ TEST(Arg, WhatNoIntegerHoldsIsRefused) {
   }
   EXPECT_EQ(ints_of_scalar(std::numeric_limits<uint64_t>::max()).status().code(),
             StatusCode::kInvalidArgument);
+}
+
+TEST(ArgumentValues, AreBorrowedWhereTheyLie) {
+  const Tensor own = *Tensor::allocate({{5}, DType::kFloat, {}});
+  const ArgumentFloats there = *ArgumentFloats::of(own);
+  EXPECT_EQ(there.begin(), own.view().span<float>().begin());
+  const ArgumentIntegers few = *ArgumentIntegers::of(*Tensor::scalar<float>(2.9F));
+  const ArgumentIntegers moved = few;
+  EXPECT_THAT(moved.span(), ElementsAre(2));
+  EXPECT_EQ(moved.back(), moved[0]);
+  EXPECT_TRUE(ArgumentFloats().empty());
+  const Tensor many = testing::tensor_of<uint8_t>({1, 2, 3, 4, 5}, {5});
+  EXPECT_THAT(ArgumentFloats::of(many)->span(), ElementsAre(1, 2, 3, 4, 5));
 }
 
 TEST(Arg, AnOperatorIsNotRunWithThem) {

@@ -6,26 +6,8 @@ namespace forebay::operators {
 
 template <class Number>
 Result<FrameValues<Number>> FrameValues<Number>::of_tensor(const Tensor& tensor) {
-  FrameValues values{std::span<const Number>()};
-  const auto count = static_cast<size_t>(tensor.volume());
-  if (tensor.dtype() == tensor::kDTypeOf<Number> && memory::is_host_accessible(tensor.kind())) {
-    values.borrowed_ = tensor.view().span<Number>();
-  } else {
-    std::span<Number> to;
-    if (count <= values.few_.size()) {
-      values.num_few_ = count;
-      to = std::span<Number>(values.few_).first(count);
-    } else {
-      values.converted_.resize(count);
-      to = values.converted_;
-    }
-    if constexpr (std::is_same_v<Number, float>) {
-      FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, to));
-    } else {
-      FOREBAY_RETURN_IF_ERROR(copy_ints(tensor, to));
-    }
-  }
-  values.size_ = tensor.volume();
+  FOREBAY_ASSIGN_OR_RETURN(auto numbers, ArgumentValues<Number>::of(tensor));
+  FrameValues values(std::move(numbers));
   values.is_per_frame_ = tensor.layout().find('F') == 0;
   if (values.is_per_frame_) {
     values.frames_ = tensor.shape()[0];

@@ -9,31 +9,25 @@
 //   });
 #pragma once
 
-#include <array>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "forebay/memory/scratch.h"
 #include "forebay/operators/arg.h"
 
 namespace forebay::operators {
 
-/// The numbers of one argument for one sample, without an allocation where they are few or lie somewhere in
-/// the type that is asked for. Borrows from the sample and the argument. Not thread safe while it is made,
-/// then immutable.
+/// The numbers of one argument for one sample, by frame; borrowed as ArgumentValues are.
 template <class Number>
 class FrameValues {
  public:
-  static_assert(std::is_same_v<Number, float> || std::is_same_v<Number, int64_t>);
-
   /// From a constant, a default, or the sample's tensor of any numeric type; of an argument that is one
   /// number, a tensor with more a frame is an error.
   template <class T>
   static Result<FrameValues> of(const Sample& sample, const Arg<T>& argument) {
     if (!argument.is_tensor()) {
-      return FrameValues(constant_span(argument.constant()));
+      return FrameValues(ArgumentValues<Number>(constant_span(argument.constant())));
     }
     FOREBAY_ASSIGN_OR_RETURN(FrameValues values, of_tensor(sample.argument(argument.slot())));
     if (std::is_same_v<T, Number> && values.size_ != 1 && values.frames_ != 0) {
@@ -51,28 +45,19 @@ class FrameValues {
   int64_t size() const { return size_; }
   /// The same numbers for every frame if it does not change, or has one frame.
   std::span<const Number> at(int64_t frame) const {
-    return all().subspan(static_cast<size_t>(frames_ == 1 ? 0 : frame * size_), static_cast<size_t>(size_));
+    return values_.span().subspan(static_cast<size_t>(frames_ == 1 ? 0 : frame * size_),
+                                  static_cast<size_t>(size_));
   }
   /// Of an argument that is one number.
   Number number(int64_t frame) const { return at(frame)[0]; }
 
  private:
-  explicit FrameValues(std::span<const Number> values)
-      : borrowed_(values), size_(static_cast<int64_t>(values.size())) {}
+  explicit FrameValues(ArgumentValues<Number> values)
+      : values_(std::move(values)), size_(static_cast<int64_t>(values_.size())) {}
   static std::span<const Number> constant_span(const Number& value) { return {&value, 1}; }
   static std::span<const Number> constant_span(const std::vector<Number>& values) { return values; }
 
-  std::span<const Number> all() const {
-    if (num_few_ > 0) {
-      return std::span<const Number>(few_).first(num_few_);
-    }
-    return converted_.empty() ? borrowed_ : std::span<const Number>(converted_);
-  }
-
-  std::span<const Number> borrowed_;
-  std::array<Number, 4> few_{};  // converted, where so many are enough
-  size_t num_few_ = 0;
-  memory::ScratchVector<Number> converted_;
+  ArgumentValues<Number> values_;
   int64_t frames_ = 1;
   int64_t size_ = 0;
   bool is_per_frame_ = false;

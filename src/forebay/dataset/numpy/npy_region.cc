@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/dtype.h"
 
@@ -38,14 +38,6 @@ void copy_axis(const std::byte* from, uint64_t stride, std::byte* to, uint64_t t
     default:
       return copy_elements<8>(from, stride, to, to_stride, count);
   }
-}
-
-void fill_with(float value, tensor::DType dtype, MutableBytes destination) {
-  tensor::visit_dtype(dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    auto* const elements = reinterpret_cast<T*>(destination.data());
-    std::fill(elements, elements + destination.size() / sizeof(T), kernels::convert_saturated<T>(value));
-  });
 }
 
 /// Where the region ends, or the largest number.
@@ -171,7 +163,8 @@ void RegionPlan::copy_block(const std::byte* from, std::byte* to, int axis) cons
 
 void RegionPlan::fill(std::span<const Bytes> blocks, float fill, MutableBytes destination) const {
   if (is_padded_) {
-    fill_with(fill, spec_.dtype, destination);
+    const size_t count = destination.size() / tensor::size_of(spec_.dtype);
+    kernels::fill_line(spec_.dtype, destination.data(), 0, 1, static_cast<int64_t>(count), fill);
   }
   for (uint64_t block = 0; block < num_blocks_; ++block) {
     std::byte* const to = destination.data() + first_place_ + block_of(block, &Axis::to_stride);

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "forebay/base/status.h"
-#include "forebay/kernels/filters/border.h"
+#include "forebay/kernels/generic/border.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {

@@ -5,7 +5,7 @@
 #include <span>
 #include <type_traits>
 
-#include "forebay/kernels/filters/border.h"
+#include "forebay/kernels/generic/border.h"
 #include "forebay/kernels/generic/convert.h"
 
 namespace forebay::kernels {

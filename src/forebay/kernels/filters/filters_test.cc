@@ -44,7 +44,12 @@ TEST(Border, ReflectsWrapsAndClamps) {
   EXPECT_THAT(places(Border::kWrap), ElementsAre(2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1));
   EXPECT_THAT(places(Border::kClamp), ElementsAre(0, 0, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2));
   EXPECT_THAT(places(Border::kConstant), ElementsAre(-1, -1, -1, -1, 0, 1, 2, -1, -1, -1, -1, -1));
-  EXPECT_EQ(border_place(Border::kReflect101, -5, 1), 0);
+  for (int64_t at = -20; at < 20; ++at) {
+    EXPECT_EQ(border_place(Border::kReflect101, at, 1), 0);
+    EXPECT_EQ(border_place(Border::kReflect101, at, 3), border_place(Border::kReflect101, at + 4, 3));
+    EXPECT_EQ(border_place(Border::kReflect1001, at, 3), border_place(Border::kReflect1001, at + 6, 3));
+    EXPECT_EQ(border_place(Border::kWrap, at, 3), border_place(Border::kWrap, at + 3, 3));
+  }
 }
 
 TEST(FilterLines, HalvesGoToEvenAndNumbersThatAreNoneToZero) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/generic/strided.h"
 #include "forebay/memory/scratch.h"
 
@@ -22,67 +21,11 @@ std::byte* at_offset(void* data, int64_t elements, int bytes) {
   return static_cast<std::byte*>(data) + elements * bytes;
 }
 
-// Fill values as bytes of the output's type; at least one.
-memory::ScratchVector<uint64_t> converted_fill(std::span<const float> fill, tensor::DType dtype) {
-  memory::ScratchVector<uint64_t> values(std::max<size_t>(1, fill.size()), 0);
-  for (size_t i = 0; i < fill.size(); ++i) {
-    tensor::visit_dtype(dtype, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      *reinterpret_cast<T*>(&values[i]) = convert_saturated<T>(fill[i]);
-    });
-  }
-  return values;
-}
-
-class Filler {
- public:
-  Filler(const MutableTensorView& out, std::span<const float> fill, int fill_axis)
-      : out_(out),
-        bytes_(static_cast<int>(tensor::size_of(out.dtype()))),
-        strides_(dense_strides(out.shape())),
-        values_(converted_fill(fill, out.dtype())),
-        fill_axis_(fill_axis) {}
-
-  // Fills the box [begin, end) of the output.
-  void fill(const Shape& begin, const Shape& end) const {
-    Shape extent = end;
-    int64_t offset = 0;
-    for (int axis = 0; axis < extent.rank(); ++axis) {
-      extent[axis] = std::max<int64_t>(0, end[axis] - begin[axis]);
-      offset += begin[axis] * strides_[axis];
-    }
-    if (values_.size() == 1) {
-      fill_strided(extent, bytes_, values_.data(), at_offset(out_.data, offset, bytes_), strides_);
-      return;
-    }
-    const int64_t first = begin[fill_axis_];
-    const int64_t count = extent[fill_axis_];
-    extent[fill_axis_] = 1;
-    for (int64_t i = 0; i < count; ++i) {
-      fill_strided(extent, bytes_, &values_[first + i],
-                   at_offset(out_.data, offset + i * strides_[fill_axis_], bytes_), strides_);
-    }
-  }
-
- private:
-  const MutableTensorView& out_;
-  int bytes_;
-  Strides strides_;
-  memory::ScratchVector<uint64_t> values_;
-  int fill_axis_;
-};
-
-Status check(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
-             int fill_axis, const MutableTensorView& out) {
+Status check(const TensorView& in, std::span<const int64_t> anchor, const MutableTensorView& out) {
   const int rank = in.shape().rank();
   if (out.shape().rank() != rank || static_cast<int>(anchor.size()) != rank || in.dtype() != out.dtype()) {
     return invalid_argument("slice: {} {} at an anchor of {} axes to {} {}", tensor::name_of(in.dtype()),
                             in.shape().to_string(), anchor.size(), tensor::name_of(out.dtype()),
-                            out.shape().to_string());
-  }
-  if (fill.size() > 1 &&
-      (fill_axis < 0 || fill_axis >= rank || out.shape()[fill_axis] != static_cast<int64_t>(fill.size()))) {
-    return invalid_argument("slice: {} fill values do not fit axis {} of {}", fill.size(), fill_axis,
                             out.shape().to_string());
   }
   constexpr int64_t kFarthest = int64_t{1} << 40;
@@ -94,13 +37,12 @@ Status check(const TensorView& in, std::span<const int64_t> anchor, std::span<co
   return ok_status();
 }
 
-void copy_window(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
-                 int fill_axis, const MutableTensorView& out) {
+void copy_window(const TensorView& in, std::span<const int64_t> anchor, const FillValues& fill,
+                 int channel_axis, const MutableTensorView& out) {
   const int rank = in.shape().rank();
   const int bytes = static_cast<int>(tensor::size_of(in.dtype()));
   const Strides in_strides = dense_strides(in.shape());
   const Strides out_strides = dense_strides(out.shape());
-  const Filler filler(out, fill, fill_axis);
   // Fill the outside axis by axis, before and after the input, and continue with what is in between.
   Shape begin = out.shape();
   Shape end = out.shape();
@@ -115,10 +57,10 @@ void copy_window(const TensorView& in, std::span<const int64_t> anchor, std::spa
     const int64_t high = std::clamp<int64_t>(in.shape()[axis] - anchor[axis], low, out.shape()[axis]);
     Shape part_end = end;
     part_end[axis] = low;
-    filler.fill(begin, part_end);
+    fill_box(out, begin, part_end, fill, channel_axis);
     Shape part_begin = begin;
     part_begin[axis] = high;
-    filler.fill(part_begin, end);
+    fill_box(out, part_begin, end, fill, channel_axis);
     begin[axis] = low;
     end[axis] = high;
     inside[axis] = high - low;
@@ -131,13 +73,55 @@ void copy_window(const TensorView& in, std::span<const int64_t> anchor, std::spa
   }
 }
 
+// Offsets of each place of each axis in the input; then one element at a time, in the output's order.
+void copy_continued(const TensorView& in, std::span<const int64_t> anchor, Border border,
+                    const MutableTensorView& out) {
+  const int rank = in.shape().rank();
+  const auto bytes = static_cast<int>(tensor::size_of(in.dtype()));
+  const Strides strides = dense_strides(in.shape());
+  std::array<memory::ScratchVector<int64_t>, tensor::kMaxRank> offsets;
+  for (int axis = 0; axis < rank; ++axis) {
+    offsets[axis].reserve(static_cast<size_t>(out.shape()[axis]));
+    for (int64_t i = 0; i < out.shape()[axis]; ++i) {
+      offsets[axis].push_back(border_place(border, anchor[axis] + i, in.shape()[axis]) * strides[axis]);
+    }
+  }
+  auto* to = static_cast<std::byte*>(out.data);
+  std::array<int64_t, tensor::kMaxRank> place{};
+  const int64_t volume = out.volume();
+  for (int64_t i = 0; i < volume; ++i, to += bytes) {
+    int64_t offset = 0;
+    for (int axis = 0; axis < rank; ++axis) {
+      offset += offsets[axis][place[axis]];
+    }
+    std::copy_n(at_offset(in.data, offset, bytes), bytes, to);
+    for (int axis = rank - 1; axis >= 0 && ++place[axis] == out.shape()[axis]; --axis) {
+      place[axis] = 0;
+    }
+  }
+}
+
 }  // namespace
 
-Status slice(const TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
-             int fill_axis, const MutableTensorView& out) {
-  FOREBAY_RETURN_IF_ERROR(check(in, anchor, fill, fill_axis, out));
+Status slice(const TensorView& in, std::span<const int64_t> anchor, const FillValues& fill, int channel_axis,
+             const MutableTensorView& out) {
+  FOREBAY_RETURN_IF_ERROR(check(in, anchor, out));
+  FOREBAY_RETURN_IF_ERROR(fill.check("slice: fill", out.spec, channel_axis));
+  copy_window(in, anchor, fill, channel_axis, out);
+  return ok_status();
+}
+
+Status slice_continued(const TensorView& in, std::span<const int64_t> anchor, Border border,
+                       const MutableTensorView& out) {
+  FOREBAY_RETURN_IF_ERROR(check(in, anchor, out));
+  if (out.volume() == 0) {
+    return ok_status();
+  }
+  if (in.volume() == 0 || border == Border::kConstant) {
+    return invalid_argument("an empty input of shape {} cannot be continued", in.shape().to_string());
+  }
   return caught([&]() -> Status {
-    copy_window(in, anchor, fill, fill_axis, out);
+    copy_continued(in, anchor, border, out);
     return ok_status();
   });
 }

@@ -6,15 +6,22 @@
 #include <span>
 
 #include "forebay/base/status.h"
+#include "forebay/kernels/generic/border.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {
 
 /// Copies the window that starts at `anchor` and has the shape of `out`; same rank and dtype. Places outside
-/// the input get a fill value: `fill` is empty (0), one value, or one value for each index of axis
-/// `fill_axis`. Covers crop, slice and pad. Moves bytes through memory::copy (counted).
-Status slice(const tensor::TensorView& in, std::span<const int64_t> anchor, std::span<const float> fill,
-             int fill_axis, const tensor::MutableTensorView& out);
+/// the input get a fill value, by the index along `channel_axis` if there are several. Covers crop, slice and
+/// pad. Moves bytes through memory::copy (counted).
+Status slice(const tensor::TensorView& in, std::span<const int64_t> anchor, const FillValues& fill,
+             int channel_axis, const tensor::MutableTensorView& out);
+
+/// The same with the input continued beyond its edges; `border` is not kConstant. invalid_argument if the
+/// input is empty and the output is not. Takes scratch memory for a place along each axis.
+Status slice_continued(const tensor::TensorView& in, std::span<const int64_t> anchor, Border border,
+                       const tensor::MutableTensorView& out);
 
 /// One axis of a subscript: Python's start:stop:step, or an index, which removes the axis.
 struct Subscript {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "forebay/base/caught.h"
-#include "forebay/kernels/filters/border.h"
 #include "forebay/kernels/filters/filter_lines.h"
+#include "forebay/kernels/generic/border.h"
 #include "forebay/kernels/image/lab.h"
 #include "forebay/memory/scratch.h"
 

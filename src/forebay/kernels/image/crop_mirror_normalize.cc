@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
@@ -102,34 +102,10 @@ class RowWriter {
  private:
   // Fills the pixels [begin, end) of the window before mirroring.
   void fill(int64_t target, int64_t begin, int64_t end, int64_t first_channel, int64_t end_channel) const {
-    if (begin < end && first_channel < end_channel) {
-      switch (out_.dtype()) {
-        case DType::kFloat16:
-          return fill_as<tensor::Float16>(target, begin, end, first_channel, end_channel);
-        case DType::kUint8:
-          return fill_as<uint8_t>(target, begin, end, first_channel, end_channel);
-        case DType::kInt8:
-          return fill_as<int8_t>(target, begin, end, first_channel, end_channel);
-        default:
-          return fill_as<float>(target, begin, end, first_channel, end_channel);
-      }
-    }
-  }
-
-  template <class T>
-  void fill_as(int64_t target, int64_t begin, int64_t end, int64_t first_channel, int64_t end_channel) const {
-    T* data = static_cast<T*>(out_.data) + target;
-    const std::span<const float> values = options_.fill_values;
-    const int64_t width = options_.shape[2];
-    for (int64_t c = first_channel; c < end_channel; ++c) {
-      float value = 0;
-      if (values.size() == 1 || c < static_cast<int64_t>(values.size())) {
-        value = values.size() == 1 ? values[0] : values[c];
-      }
-      for (int64_t x = begin; x < end; ++x) {
-        const int64_t at = options_.mirror ? width - 1 - x : x;
-        data[at * to_.pixel_stride + c * to_.channel_stride] = convert_saturated<T>(value);
-      }
+    const int64_t first = options_.mirror ? options_.shape[2] - end : begin;
+    for (int64_t c = first_channel; c < end_channel && begin < end; ++c) {
+      fill_line(out_.dtype(), out_.data, target + first * to_.pixel_stride + c * to_.channel_stride,
+                to_.pixel_stride, end - begin, options_.fill, c);
     }
   }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "forebay/base/status.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/image/normalize_row.h"
 #include "forebay/tensor/tensor.h"
 
@@ -14,14 +15,12 @@ namespace forebay::kernels {
 
 struct CropMirrorNormalizeOptions {
   /// The window, in input pixels: depth, height, width. It may extend outside the input; those places get
-  /// fill_values. For images the depth is 1, starting at 0.
+  /// `fill`. For images the depth is 1, starting at 0.
   std::array<int64_t, 3> anchor{};
   std::array<int64_t, 3> shape{};
   bool mirror = false;  // along the width
   NormalizeConstants constants;
-  /// Not normalised. One for all channels, or one per channel (padded channels use the entry at their index,
-  /// else 0).
-  std::span<const float> fill_values;
+  FillValues fill;  // not normalised
   /// Channels of the output, at least those of the input. Additional channels are filled like places outside
   /// the input.
   int out_channels = 0;

@@ -55,7 +55,7 @@ TEST_P(CropMirrorNormalize, EqualsTheFormula) {
   options.shape = {1, p.height, p.width};
   options.mirror = p.mirror;
   options.constants = *make_normalize_constants(mean, std, 2, 0.5f, 3);
-  options.fill_values = fill;
+  options.fill = fill;
   options.out_channels = p.out_channels;
   const Shape out_shape =
       p.planar_out ? Shape{p.out_channels, p.height, p.width} : Shape{p.height, p.width, p.out_channels};

@@ -57,9 +57,7 @@ class RemapSource {
         takes_farther_(options.takes_farther),
         fill_(static_cast<size_t>(channels_)) {
     for (int64_t c = 0; c < channels_; ++c) {
-      const float value =
-          options.fill.empty() ? 0.0f : options.fill[options.fill.size() == 1 ? 0 : static_cast<size_t>(c)];
-      fill_[static_cast<size_t>(c)] = convert_to_even<T>(value);
+      fill_[static_cast<size_t>(c)] = options.fill.as<T>(c);
     }
   }
 
@@ -183,11 +181,10 @@ inline constexpr bool kCanBeRemapped =
 Status remap(const TensorView& in, const RemapOptions& options, RemapRow row, const MutableTensorView& out) {
   const tensor::Shape& shape = in.shape();
   if (shape.rank() != 3 || out.shape().rank() != 3 || shape.back() != out.shape().back() ||
-      in.dtype() != out.dtype() || shape.back() > kMostRemapChannels ||
-      (options.fill.size() > 1 && static_cast<int64_t>(options.fill.size()) != shape.back())) {
-    return invalid_argument("{} cannot be sampled as {} with {} fill values", in.spec.to_string(),
-                            out.spec.to_string(), options.fill.size());
+      in.dtype() != out.dtype() || shape.back() > kMostRemapChannels) {
+    return invalid_argument("{} cannot be sampled as {}", in.spec.to_string(), out.spec.to_string());
   }
+  FOREBAY_RETURN_IF_ERROR(options.fill.check("fill_value", in.spec, 2));
   if (out.volume() == 0) {
     return ok_status();
   }

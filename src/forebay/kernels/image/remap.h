@@ -5,7 +5,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "forebay/base/status.h"
-#include "forebay/kernels/filters/border.h"
+#include "forebay/kernels/generic/border.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {
@@ -15,8 +16,7 @@ enum class RemapFilter : uint8_t { kNearest, kLinear, kCubic };
 struct RemapOptions {
   RemapFilter filter = RemapFilter::kLinear;
   Border border = Border::kConstant;
-  /// What lies outside, for kConstant: one number, or one a channel.
-  std::span<const float> fill;
+  FillValues fill;  // what lies outside, for kConstant
   /// Where two neighbours are equally near, kNearest takes the farther one; else the even one.
   bool takes_farther = false;
 };

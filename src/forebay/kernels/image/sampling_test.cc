@@ -33,8 +33,7 @@ std::vector<uint8_t> sampled(RemapOptions options, std::vector<float> xs) {
 }
 
 TEST(Remap, TakesNeighboursBetweenPixels) {
-  const float fill = 7;
-  RemapOptions options{RemapFilter::kLinear, Border::kConstant, {&fill, 1}, false};
+  RemapOptions options{RemapFilter::kLinear, Border::kConstant, 7.0f, false};
   const float nan = std::nanf("");
   EXPECT_THAT(sampled(options, {0, 0.5f, 2.25f, 3, 3.5f, -9, nan, 1e30f}),
               ElementsAre(10, 15, 50, 80, 44, 7, 7, 7));

@@ -55,11 +55,11 @@ template <class T>
 class Sampler {
  public:
   /// `fill_element`: the value that linear sampling uses for `fill`.
-  Sampler(const Volume<T>& in, bool is_volume, std::optional<float> fill, T fill_element)
+  Sampler(const Volume<T>& in, bool is_volume, const std::optional<FillValues>& fill, T fill_element)
       : in_(in),
         is_volume_(is_volume),
         has_fill_(fill.has_value()),
-        fill_(fill.value_or(0)),
+        fill_(fill.value_or(FillValues()).of(0)),
         fill_element_(static_cast<float>(fill_element)) {}
 
   template <class Out>
@@ -184,7 +184,7 @@ void warp_as(const TensorView& in, const WarpOptions& options, const MutableTens
   const int channels = static_cast<int>(in.shape().back());
   const Volume<In> volume{static_cast<const In*>(in.data), is_volume ? in.shape()[0] : 1,
                           extent(in.shape(), 3), extent(in.shape(), 2), channels};
-  const In fill_element = convert_saturated<In>(convert_saturated<Out>(options.fill.value_or(0)));
+  const In fill_element = convert_saturated<In>(options.fill.value_or(FillValues()).as<Out>());
   const Sampler<In> sampler(volume, is_volume, options.fill, fill_element);
   Out* target = static_cast<Out*>(out.data);
   const int64_t depth = is_volume ? out.shape()[0] : 1;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "forebay/base/status.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/image/affine_map.h"
 #include "forebay/tensor/tensor.h"
 
@@ -17,9 +18,9 @@ enum class WarpFilter : uint8_t { kNearest, kLinear };
 struct WarpOptions {
   AffineMap map;
   WarpFilter filter = WarpFilter::kLinear;
-  /// The value outside the input; if not set, border pixels are repeated. Linear sampling converts it to the
-  /// input's type and to the output's.
-  std::optional<float> fill;
+  /// The value outside the input, one for all channels; if not set, border pixels are repeated. Linear
+  /// sampling converts it to the input's type and to the output's.
+  std::optional<FillValues> fill;
 };
 
 /// HWC (2) or DHWC (3), of uint8, int16, uint16, int32 or float. Integers produce their own type or float;

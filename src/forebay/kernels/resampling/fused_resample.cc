@@ -37,28 +37,6 @@ Status check(const ResampleAxis& vertical, const ResampleAxis& horizontal, int c
   return ok_status();
 }
 
-template <class T>
-void fill_strided(void* data, int64_t offset, int64_t stride, int64_t count, float value) {
-  T* at = static_cast<T*>(data) + offset;
-  const T filling = convert_saturated<T>(value);
-  for (int64_t i = 0; i < count; ++i) {
-    at[i * stride] = filling;
-  }
-}
-
-void fill_strided(DType dtype, void* data, int64_t offset, int64_t stride, int64_t count, float value) {
-  switch (dtype) {
-    case DType::kFloat16:
-      return fill_strided<tensor::Float16>(data, offset, stride, count, value);
-    case DType::kUint8:
-      return fill_strided<uint8_t>(data, offset, stride, count, value);
-    case DType::kInt8:
-      return fill_strided<int8_t>(data, offset, stride, count, value);
-    default:
-      return fill_strided<float>(data, offset, stride, count, value);
-  }
-}
-
 }  // namespace
 
 Result<FusedResample> FusedResample::make(ResampleAxis vertical, ResampleAxis horizontal, int channels,
@@ -205,8 +183,7 @@ void FusedResample::write_row(const float* values, int out_row) {
                              channel_stride};
   normalize_row(rounded_.data(), width, channels_, output_.mirror, constants, target);
   for (int c = channels_; c < output_.channels; ++c) {
-    fill_strided(output_.dtype, output_.data, start + c * channel_stride, pixel_stride, width,
-                 output_.padding);
+    fill_line(output_.dtype, output_.data, start + c * channel_stride, pixel_stride, width, output_.fill, c);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "forebay/base/status.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/image/normalize_row.h"
 #include "forebay/kernels/resampling/resample_axis.h"
 #include "forebay/kernels/resampling/resample_growing.h"
@@ -21,8 +22,8 @@ struct FusedOutput {
   bool normalize = false;  // false: data is uint8 and holds the resampled values; constants are not used
   bool planar = false;     // CHW; else HWC
   bool mirror = false;     // within the window
-  int channels = 3;        // at least the input's channels; additional ones are filled with `padding`
-  float padding = 0;
+  int channels = 3;        // at least the input's channels; additional ones are filled
+  FillValues fill;
   NormalizeConstants constants;
   /// The window of the resampled image to keep; all of it if width or height is 0. Must lie inside the image.
   int window_y = 0;

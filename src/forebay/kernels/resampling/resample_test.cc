@@ -185,7 +185,7 @@ void expect_equal_in_steps(const FusedCase& p) {
     output.planar = p.planar;
     output.mirror = p.mirror;
     output.channels = p.channels;
-    output.padding = 9;
+    output.fill = 9;
     std::vector<T> out(static_cast<size_t>(p.oh) * p.ow * p.channels);
     output.data = out.data();
     auto fused = FusedResample::make(axes[0], axes[1], 3, output);

@@ -1,9 +1,7 @@
 #include "forebay/operators/arithmetic/filled.h"
 
-#include <algorithm>
-
 #include "forebay/kernels/generic/cast.h"
-#include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/generic/strided.h"
 #include "forebay/memory/scratch.h"
 
@@ -31,11 +29,11 @@ Result<kernels::Strides> steps_of(const Shape& value, const Shape& shape) {
 }  // namespace
 
 Result<TensorSpec> FilledShape::spec(const Sample& sample, DType dtype) const {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> extents, shape.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers extents, shape.values(sample));
   if (extents.size() > tensor::kMaxRank) {
     return invalid_argument("a shape with {} axes; there can be {}", extents.size(), tensor::kMaxRank);
   }
-  const TensorSpec spec{Shape{std::span<const int64_t>(extents)}, dtype, Layout(layout.names)};
+  const TensorSpec spec{Shape(extents), dtype, Layout(layout.names)};
   if (!spec.shape.checked_volume()) {
     return invalid_argument("no tensor can have the shape {}", spec.shape.to_string());
   }
@@ -46,12 +44,9 @@ Result<TensorSpec> FilledShape::spec(const Sample& sample, DType dtype) const {
   return spec;
 }
 
-Status fill_with(Sample& sample, const TensorSpec& spec, double value) {
+Status fill_with(Sample& sample, const TensorSpec& spec, float value) {
   FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
-  tensor::visit_dtype(spec.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    std::ranges::fill(out.span<T>(), kernels::convert_saturated<T>(value));
-  });
+  kernels::fill_line(spec.dtype, out.data, 0, 1, out.volume(), value);
   return ok_status();
 }
 

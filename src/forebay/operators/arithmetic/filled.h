@@ -19,7 +19,7 @@ struct FilledShape {
 };
 
 /// Output 0 of `spec`, all of it `value`.
-Status fill_with(Sample& sample, const TensorSpec& spec, double value);
+Status fill_with(Sample& sample, const TensorSpec& spec, float value);
 
 /// Output 0 of `spec`, filled with `value`, saturated to the type and broadcast as in NumPy: extents are
 /// equal or 1, counted from the last.

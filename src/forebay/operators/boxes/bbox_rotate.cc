@@ -135,7 +135,7 @@ struct BoxRotate {
   static constexpr int64_t kMostExtent = int64_t{1} << 24;
 
   Result<PlaneSize> image_of(const Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> shape, input_shape.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers shape, input_shape.values(sample));
     const auto axes = static_cast<int>(shape.size());
     if (axes <= std::max(width_at_, height_at_)) {
       return invalid_argument("input_shape has {} extents, the shape_layout is '{}'", axes,
@@ -154,7 +154,7 @@ struct BoxRotate {
       return image;
     }
     if (size.is_given()) {
-      FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> given, size.get(sample));
+      FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats given, size.values(sample));
       if (given.size() != 2 || !(given[0] >= 1) || !(given[1] >= 1)) {
         return invalid_argument("size is to be the canvas's height and width, at least 1 each");
       }

@@ -124,7 +124,7 @@ struct RandomBoxCrop {
     if (!std::ranges::is_permutation(order, letters)) {
       return invalid_argument("shape_layout '{}' is no permutation of '{}'", order, letters);
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> given, argument.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers given, argument.values(sample));
     if (given.size() != letters.size()) {
       return invalid_argument("{} has {} extents; {} are needed", name, given.size(), letters.size());
     }

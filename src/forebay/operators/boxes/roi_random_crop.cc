@@ -24,15 +24,13 @@ struct RoiRandomCrop {
   }
 
   Status run(Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> crop, crop_shape.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> start, roi_start.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> end,
-                             (roi_end.is_given() ? roi_end : roi_shape).get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(std::vector<int64_t> image, in_shape.get(sample));
-    if (sample.num_inputs() > 0) {
-      const auto extents = sample.input(0).shape().extents();
-      image.assign(extents.begin(), extents.end());
-    }
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers crop, crop_shape.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers start, roi_start.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers end,
+                             (roi_end.is_given() ? roi_end : roi_shape).values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers given, in_shape.values(sample));
+    const std::span<const int64_t> image =
+        sample.num_inputs() > 0 ? sample.input(0).shape().extents() : given.span();
     const bool is_bounded = in_shape.is_given() || sample.num_inputs() > 0;
     if (start.size() != crop.size() || end.size() != crop.size() ||
         (is_bounded && image.size() < crop.size())) {

@@ -90,9 +90,9 @@ struct Augment {
  private:
   /// In their order, without those that change nothing.
   Result<AugmentSteps> steps_of(const Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> numbers, operations.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> values, amounts.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> keys, order.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers numbers, operations.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats values, amounts.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats keys, order.values(sample));
     if (values.size() != numbers.size() || (!keys.empty() && keys.size() != numbers.size())) {
       return invalid_argument("there are {} operations, {} amounts and {} places in the order",
                               numbers.size(), values.size(), keys.size());

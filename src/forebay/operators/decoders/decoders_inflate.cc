@@ -20,7 +20,7 @@ Result<uint64_t> place_of(int64_t number, std::string_view name) {
 }
 
 /// Where the chunks are: packed densely as far as offsets or sizes are not given.
-Result<std::vector<Chunk>> chunks_of(const std::vector<int64_t>& offsets, const std::vector<int64_t>& sizes,
+Result<std::vector<Chunk>> chunks_of(std::span<const int64_t> offsets, std::span<const int64_t> sizes,
                                      uint64_t input_bytes) {
   if (!offsets.empty() && !sizes.empty() && offsets.size() != sizes.size()) {
     return invalid_argument("{} chunk_offsets are given with {} chunk_sizes", offsets.size(), sizes.size());
@@ -95,8 +95,8 @@ struct DecodersInflate {
                               in.spec().to_string());
     }
     FOREBAY_ASSIGN_OR_RETURN(const TensorSpec chunk, chunk_spec(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> offsets, chunk_offsets.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, chunk_sizes.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers offsets, chunk_offsets.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers sizes, chunk_sizes.values(sample));
     const bool is_sequence = chunk_offsets.is_given() || chunk_sizes.is_given();
     std::vector<Chunk> chunks{{0, in.size_bytes()}};
     if (is_sequence) {
@@ -115,13 +115,12 @@ struct DecodersInflate {
 
  private:
   Result<TensorSpec> chunk_spec(const Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> extents, shape.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers extents, shape.values(sample));
     if (extents.size() >= tensor::kMaxRank) {
       return invalid_argument("a shape of {} axes; fewer than {} are possible", extents.size(),
                               tensor::kMaxRank);
     }
-    const TensorSpec spec{Shape(std::span<const int64_t>(extents)), dtype,
-                          Layout(std::string_view(layout.names))};
+    const TensorSpec spec{Shape(extents), dtype, Layout(std::string_view(layout.names))};
     if (!spec.shape.checked_volume() || *spec.shape.checked_volume() > LZ4_MAX_INPUT_SIZE) {
       return invalid_argument("a chunk of shape {} is no block of LZ4", spec.shape.to_string());
     }

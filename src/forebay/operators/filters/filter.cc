@@ -6,19 +6,6 @@
 namespace forebay::operators {
 namespace {
 
-kernels::Border border_of(std::string_view name) {
-  if (name == "reflect_1001") {
-    return kernels::Border::kReflect1001;
-  }
-  if (name == "wrap") {
-    return kernels::Border::kWrap;
-  }
-  if (name == "clamp") {
-    return kernels::Border::kClamp;
-  }
-  return name == "constant" ? kernels::Border::kConstant : kernels::Border::kReflect101;
-}
-
 struct Filter {
   Arg<std::vector<int64_t>> anchor = std::vector<int64_t>{-1};
   std::string border = "reflect_101";

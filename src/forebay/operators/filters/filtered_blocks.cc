@@ -73,17 +73,4 @@ std::vector<std::string> border_modes() {
   return {"constant", "replicate", "reflect", "reflect_101", "wrap"};
 }
 
-kernels::Border border_of_mode(std::string_view mode) {
-  if (mode == "replicate") {
-    return kernels::Border::kClamp;
-  }
-  if (mode == "reflect") {
-    return kernels::Border::kReflect1001;
-  }
-  if (mode == "reflect_101") {
-    return kernels::Border::kReflect101;
-  }
-  return mode == "wrap" ? kernels::Border::kWrap : kernels::Border::kConstant;
-}
-
 }  // namespace forebay::operators

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "forebay/kernels/filters/border.h"
+#include "forebay/operators/border_names.h"
 #include "forebay/operators/frames.h"
 
 namespace forebay::operators {
@@ -48,6 +48,5 @@ Result<std::vector<Number>> number_an_axis(std::string_view name, std::span<cons
 
 /// The names that OpenCV gives: constant, replicate, reflect, reflect_101, wrap.
 std::vector<std::string> border_modes();
-kernels::Border border_of_mode(std::string_view mode);
 
 }  // namespace forebay::operators

@@ -50,7 +50,7 @@ Status MorphologyArguments::run_morphology(Sample& sample, bool is_dilation) con
                               kernels::MorphologyOptions options,
                               rectangle_of(sizes.at(frame), anchors.at(frame), iterations));
                           options.is_dilation = is_dilation;
-                          options.border = border_of_mode(border_mode);
+                          options.border = border_of(border_mode);
                           return for_each_block(in, blocks, out, blocks,
                                                 [&](const TensorView& from, const MutableTensorView& to) {
                                                   return kernels::morphology(from, options, to);

@@ -39,7 +39,7 @@ TEST(Paste, NamesWhatIsWrong) {
   EXPECT_THAT(error({{"ratio", 0.5}}), HasSubstr("ratio 0.5"));
   EXPECT_THAT(error({{"paste_x", 1.5}}), HasSubstr("1.5"));
   EXPECT_THAT(error({{"ratio", 1e30}}), HasSubstr("ratio"));
-  EXPECT_THAT(error({{"fill_value", std::vector<int64_t>{1, 2}}}), HasSubstr("2 numbers"));
+  EXPECT_THAT(error({{"fill_value", std::vector<int64_t>{1, 2}}}), HasSubstr("fill_value has 2 values"));
   EXPECT_THAT(picture_error("paste", counted<float>({2, 2, 3}, "HWC"),
                             {.constants = {{"ratio", 2.0}, {"fill_value", int64_t{0}}}}),
               HasSubstr("UINT8"));

@@ -38,15 +38,6 @@ class BetweenSteps final : public SampleServices {
   SampleServices& outer_;
 };
 
-/// The value of added channels, if it is the same for all.
-std::optional<float> padding_of(const NormalizePlan& plan) {
-  const std::span<const float> fill = plan.options.fill_values;
-  if (fill.size() > 1) {
-    return std::nullopt;
-  }
-  return fill.empty() ? 0.0F : fill[0];
-}
-
 bool is_image(const TensorSpec& spec) {
   return spec.shape.rank() == 3 && spec.layout == Layout("HWC");
 }
@@ -172,8 +163,7 @@ bool FusedChain::can_stream(const Plan& plan) {
     const Layout& layout = plan.normalize->out_layout;
     const bool is_padded = plan.normalize->options.out_channels != channels;
     return plan.normalize->is_inside && plan.normalize->out.volume() != 0 &&
-           (layout == Layout("CHW") || layout == Layout("HWC")) &&
-           (!is_padded || (plan.resize && padding_of(*plan.normalize)));
+           (layout == Layout("CHW") || layout == Layout("HWC")) && (!is_padded || plan.resize);
   }
   return true;
 }
@@ -212,7 +202,7 @@ Status FusedChain::stream_resized(Sample& sample, const Plan& plan, const Mutabl
     target.planar = plan.normalize->out_layout == Layout("CHW");
     target.mirror = options.mirror;
     target.channels = options.out_channels;
-    target.padding = padding_of(*plan.normalize).value_or(0);
+    target.fill = options.fill;
     target.constants = options.constants;
     target.window_y = static_cast<int>(options.anchor[1]);
     target.window_x = static_cast<int>(options.anchor[2]);

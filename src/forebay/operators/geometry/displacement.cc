@@ -24,7 +24,7 @@ Status DisplacementArguments::displace(Sample& sample, DisplacedRow row) const {
   kernels::RemapOptions options;
   options.filter =
       interp_type == InterpType::kLinear ? kernels::RemapFilter::kLinear : kernels::RemapFilter::kNearest;
-  options.fill = {&fill_value, 1};
+  options.fill = fill_value;
   options.takes_farther = true;
   return for_each_frame(sample, frames, frames.spec(),
                         [&](const TensorView& from, int64_t frame, const MutableTensorView& to) {

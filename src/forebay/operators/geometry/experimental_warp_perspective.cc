@@ -107,7 +107,7 @@ struct WarpPerspective {
   }
 
   Status warp(const TensorView& in, const Homography& map, const MutableTensorView& out) const {
-    kernels::RemapOptions options{filter_, border_of_mode(border_mode), fill_value};
+    const kernels::RemapOptions options{filter_, border_of(border_mode), fill_value};
     const auto row = [&](int64_t y, std::span<float> xs, std::span<float> ys) {
       const auto v = static_cast<double>(y);
       for (size_t x = 0; x < xs.size(); ++x) {

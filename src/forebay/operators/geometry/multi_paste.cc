@@ -62,7 +62,7 @@ struct MultiPaste {
   Status run_batch(std::span<Sample> samples) const {
     FOREBAY_RETURN_IF_ERROR(check_alike(samples));
     for (Sample& sample : samples) {
-      FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, in_ids.get(sample));
+      FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers ids, in_ids.values(sample));
       std::vector<const Tensor*> sources;
       for (const int64_t id : ids) {
         if (id < 0 || id >= static_cast<int64_t>(samples.size())) {
@@ -121,7 +121,7 @@ struct MultiPaste {
     if (!output_size.is_given()) {
       return ok_status();
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> size, output_size.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers size, output_size.values(sample));
     if (size.size() < 2 || std::min(size[0], size[1]) < 0 ||
         std::max(size[0], size[1]) > kLongestCanvasSide) {
       return invalid_argument("output_size is a height and a width, from 0 to {}", kLongestCanvasSide);
@@ -141,7 +141,7 @@ struct MultiPaste {
     if (!argument.is_given()) {
       return std::nullopt;
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<Number> values, argument.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentValues<Number> values, argument.values(sample));
     if (values.size() != 2 * count) {
       return invalid_argument("{} has {} numbers; {} regions need a pair (y, x) each", name, values.size(),
                               count);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/generic/strided.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_layout.h"
@@ -22,6 +22,10 @@ struct Paste {
 
   Status prepare(const Arguments& arguments) {
     has_channels_ = arguments.constants.contains("n_channels");
+    if (fill_value.empty()) {
+      return invalid_argument("fill_value has no values; give one, or one per channel");
+    }
+    colour_.assign(fill_value.begin(), fill_value.end());
     return ok_status();
   }
 
@@ -70,17 +74,14 @@ struct Paste {
     if (has_channels_ && n_channels != channels) {
       return invalid_argument("n_channels is {}, and the image has {}", n_channels, channels);
     }
-    if (fill_value.size() != 1 && static_cast<int64_t>(fill_value.size()) != channels) {
-      return invalid_argument("fill_value has {} numbers; give one, or {}", fill_value.size(), channels);
-    }
-    uint8_t* to = out.as<uint8_t>();
-    for (int64_t i = 0; i < out.volume(); ++i) {
-      to[i] = kernels::convert_saturated<uint8_t>(fill_value[fill_value.size() == 1 ? 0 : i % channels]);
-    }
+    const kernels::FillValues colour(colour_);
+    FOREBAY_RETURN_IF_ERROR(colour.check("fill_value", out.spec, 2));
+    kernels::fill_box(out, {0, 0, 0}, out.shape(), colour, 2);
     return ok_status();
   }
 
   bool has_channels_ = false;
+  std::vector<float> colour_;  // fill_value
 };
 
 }  // namespace

@@ -87,7 +87,8 @@ TEST(WarpPerspective, NamesWhatIsWrong) {
   EXPECT_THAT(error({}), HasSubstr("matrix"));
   EXPECT_THAT(error({{"matrix", Numbers{1, 2}}}), HasSubstr("nine numbers"));
   EXPECT_THAT(error({{"matrix", Numbers(9, 1.0)}, {"inverse_map", false}}), HasSubstr("cannot be inverted"));
-  EXPECT_THAT(error({{"matrix", identity}, {"fill_value", Numbers{1, 2}}}), HasSubstr("2 fill values"));
+  EXPECT_THAT(error({{"matrix", identity}, {"fill_value", Numbers{1, 2}}}),
+              HasSubstr("fill_value has 2 values"));
   EXPECT_THAT(error({{"matrix", identity}, {"size", Numbers{4, 1e30}}}), HasSubstr("extent"));
 }
 

@@ -31,7 +31,7 @@ Result<std::optional<Extents>> WarpArguments::extents_given(const Sample& sample
   if (!size.is_given()) {
     return std::nullopt;
   }
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> given, size.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats given, size.values(sample));
   if (given.empty() && !size.is_tensor()) {
     return std::nullopt;
   }

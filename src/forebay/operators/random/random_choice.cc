@@ -63,7 +63,7 @@ struct RandomChoice {
         return invalid_argument("a scalar to choose below must be an integer, not {}",
                                 tensor::name_of(from.dtype()));
       }
-      FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> value, ints_of(from));
+      FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers value, ArgumentIntegers::of(from));
       count = value[0];
     }
     if (count <= 0) {
@@ -80,7 +80,7 @@ struct RandomChoice {
         return static_cast<int64_t>(stream.below(static_cast<uint64_t>(count)));
       };
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> probabilities, p.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats probabilities, p.values(sample));
     FOREBAY_ASSIGN_OR_RETURN(memory::ScratchVector<double> sums, cumulated(probabilities, count));
     return [stream, sums = std::move(sums)]() mutable {
       // The product may round up to the whole sum, which is past the last element.

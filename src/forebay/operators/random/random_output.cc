@@ -11,11 +11,11 @@ Result<Shape> RandomOutput::output_shape(const Sample& sample, int like) const {
   if (!shape.is_given()) {
     return Shape();
   }
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> extents, shape.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers extents, shape.values(sample));
   if (extents.size() > tensor::kMaxRank) {
     return invalid_argument("a shape with {} axes; there can be {}", extents.size(), tensor::kMaxRank);
   }
-  const Shape result{std::span<const int64_t>(extents)};
+  const Shape result(extents);
   if (!result.checked_volume()) {
     return invalid_argument("no tensor can have the shape {}", result.to_string());
   }

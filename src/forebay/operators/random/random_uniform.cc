@@ -28,7 +28,8 @@ struct RandomUniform : RandomOutput {
     if (values.is_given()) {
       return pick(sample, out_shape);
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> ends, range.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats given, range.values(sample));
+    const std::span<const float> ends = given;
     FOREBAY_RETURN_IF_ERROR(check_range(ends));
     const double low = ends[0];
     const double width = static_cast<double>(ends[1]) - low;
@@ -43,7 +44,8 @@ struct RandomUniform : RandomOutput {
 
  private:
   Status pick(Sample& sample, const Shape& out_shape) const {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> choices, values.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats given, values.values(sample));
+    const std::span<const float> choices = given;
     if (choices.empty()) {
       return invalid_argument("values is empty; give at least one");
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "forebay/operators/border_names.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_axes.h"
 
@@ -54,16 +55,16 @@ Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const Tens
     return invalid_argument("{} channels are given, at most {} are normalised", channels,
                             kernels::kMaxNormalizedChannels);
   }
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> means, mean.get(sample));
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> deviations, std.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats means, mean.values(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats deviations, std.values(sample));
   FOREBAY_ASSIGN_OR_RETURN(const int64_t is_mirrored, mirror.get(sample));
   kernels::CropMirrorNormalizeOptions& options = plan.options;
   FOREBAY_ASSIGN_OR_RETURN(
       options.constants,
       kernels::make_normalize_constants(means, deviations, scale, shift, static_cast<int>(channels)));
   options.mirror = is_mirrored != 0;
-  if (out_of_bounds_policy == "pad" || out_of_bounds_policy == "constant") {
-    options.fill_values = fill_values;  // otherwise added channels are 0, as in DALI
+  if (border_named(out_of_bounds_policy) == kernels::Border::kConstant) {
+    options.fill = fill_values;  // otherwise added channels are 0, as in DALI
   }
   const auto padded =
       pad_output ? std::bit_ceil(static_cast<uint64_t>(channels)) : static_cast<uint64_t>(channels);

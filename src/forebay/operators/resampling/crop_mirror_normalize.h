@@ -10,7 +10,7 @@
 
 namespace forebay::operators {
 
-/// What to do with one sample, known and checked. `options.fill_values` points into the operator.
+/// What to do with one sample, known and checked. `options.fill` points into the operator.
 struct NormalizePlan {
   kernels::CropMirrorNormalizeOptions options;
   TensorWindow window;  // over the input's axes

@@ -13,7 +13,7 @@ constexpr float kThinnestRegion = 1e-3F;  // thinner regions are widened
 using Sizes = std::array<float, 3>;
 
 /// One value per axis, from a list with one value or with one per axis.
-Result<Sizes> per_axis(const std::vector<float>& values, int count, std::string_view name) {
+Result<Sizes> per_axis(std::span<const float> values, int count, std::string_view name) {
   if (values.size() != 1 && values.size() != static_cast<size_t>(count)) {
     return invalid_argument("`{}` has {} entries; one, or one for each of {} axes is needed", name,
                             values.size(), count);
@@ -36,18 +36,18 @@ Result<Sizes> requested_sizes(const Sample& sample, const ResizeSizeArguments& a
     size_mode = is_shorter ? SizeMode::kNotSmaller : SizeMode::kNotLarger;
     const Arg<float>& side = is_shorter ? arguments.resize_shorter : arguments.resize_longer;
     FOREBAY_ASSIGN_OR_RETURN(const float extent, side.get(sample));
-    return per_axis({extent}, count, is_shorter ? "resize_shorter" : "resize_longer");
+    return per_axis({&extent, 1}, count, is_shorter ? "resize_shorter" : "resize_longer");
   }
   size_mode = size_mode_of(arguments.mode);
   if (arguments.size.is_given()) {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> sizes, arguments.size.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats sizes, arguments.size.values(sample));
     return per_axis(sizes, count, "size");
   }
   FOREBAY_ASSIGN_OR_RETURN(const float x, arguments.resize_x.get(sample));
   FOREBAY_ASSIGN_OR_RETURN(const float y, arguments.resize_y.get(sample));
   FOREBAY_ASSIGN_OR_RETURN(const float z, arguments.resize_z.get(sample));
-  return per_axis(count == 3 ? std::vector<float>{z, y, x} : std::vector<float>{y, x}, count,
-                  "resize_x, y, z");
+  const Sizes sides{z, y, x};
+  return per_axis(std::span(sides).last(count == 3 ? 3 : 2), count, "resize_x, y, z");
 }
 
 /// Sets the input region from the arguments; all of it without them.
@@ -60,8 +60,8 @@ Status set_regions(const Sample& sample, const ResizeSizeArguments& arguments, R
     }
     return ok_status();
   }
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> starts, arguments.roi_start.get(sample));
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> ends, arguments.roi_end.get(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats starts, arguments.roi_start.values(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats ends, arguments.roi_end.values(sample));
   FOREBAY_ASSIGN_OR_RETURN(const Sizes lo, per_axis(starts, count, "roi_start"));
   FOREBAY_ASSIGN_OR_RETURN(const Sizes hi, per_axis(ends, count, "roi_end"));
   for (int i = 0; i < count; ++i) {

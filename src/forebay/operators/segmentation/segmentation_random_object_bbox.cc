@@ -162,8 +162,8 @@ struct RandomObjectBox {
   /// Sets the classes that are named, with their weights; returns the label of the background.
   Result<int64_t> classes_of(const Sample& sample, ClassChances* chances) const {
     FOREBAY_ASSIGN_OR_RETURN(const int64_t given, background.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> labels, classes.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> weights, class_weights.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers labels, classes.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats weights, class_weights.values(sample));
     if (classes.is_given() && class_weights.is_given() && labels.size() != weights.size()) {
       return invalid_argument("{} `classes` have {} `class_weights`", labels.size(), weights.size());
     }
@@ -180,7 +180,7 @@ struct RandomObjectBox {
     return background_apart_from(given, labels);
   }
 
-  Result<int64_t> background_apart_from(int64_t given, const std::vector<int64_t>& labels) const {
+  Result<int64_t> background_apart_from(int64_t given, std::span<const int64_t> labels) const {
     if (std::ranges::find(labels, given) == labels.end()) {
       return given;
     }

@@ -11,7 +11,7 @@ struct SequenceRearrange {
   Status run(Sample& sample) const {
     const Tensor& in = sample.input(0);
     FOREBAY_ASSIGN_OR_RETURN(const TensorSpec frame, frame_of_sequence(in));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> order, new_order.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers order, new_order.values(sample));
     if (order.empty()) {
       return invalid_argument("new_order is empty, and a sequence has at least one frame");
     }

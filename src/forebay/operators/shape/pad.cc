@@ -138,7 +138,7 @@ struct Pad {
     FOREBAY_ASSIGN_OR_RETURN(const float fill, fill_value.get(sample));
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
     const std::vector<int64_t> anchor(static_cast<size_t>(spec.shape.rank()), 0);
-    return kernels::slice(in.view(), anchor, std::span<const float>(&fill, 1), 0, out);
+    return kernels::slice(in.view(), anchor, fill, -1, out);
   }
 };
 

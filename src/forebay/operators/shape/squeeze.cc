@@ -46,7 +46,7 @@ struct Squeeze {
     if (axis_names) {
       return named_axes(axis_names->names, in.layout());
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> given, axes.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers given, axes.values(sample));
     return resolved_axes(given, in.shape().rank());
   }
 };

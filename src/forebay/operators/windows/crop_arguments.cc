@@ -66,7 +66,7 @@ Result<TensorWindow> CropArguments::window(const Sample& sample, const Shape& sh
   AxisCrop height{'H', 0, y};
   AxisCrop width{'W', 0, x};
   if (crop.is_given()) {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> sizes, crop.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats sizes, crop.values(sample));
     if (sizes.size() != 2 && sizes.size() != 3) {
       return invalid_argument("`crop` has {} entries; (height, width) or (depth, height, width) is needed",
                               sizes.size());

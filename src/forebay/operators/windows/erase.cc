@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/memory/copy.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
@@ -41,17 +41,14 @@ struct Erase {
   Status run(Sample& sample) const {
     const Tensor& in = sample.input(0);
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<Box> boxes, boxes_of(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> fill, fill_value.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats fill, fill_value.values(sample));
+    const kernels::FillValues filling(fill);
     const int channel_axis = in.layout().find('C');
-    if (fill.empty() || (fill.size() > 1 && (channel_axis < 0 || in.shape()[channel_axis] !=
-                                                                     static_cast<int64_t>(fill.size())))) {
-      return invalid_argument("fill_value has {} values for an input of {}; give one, or one per channel",
-                              fill.size(), in.spec().to_string());
-    }
+    FOREBAY_RETURN_IF_ERROR(filling.check("fill_value", in.spec(), channel_axis));
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, in.spec()));
     memory::copy(out.data, in.data(), in.size_bytes());
     for (const Box& box : boxes) {
-      clear(out, box, fill, fill.size() > 1 ? channel_axis : 0);
+      kernels::fill_box(out, box.begin, box.end, filling, channel_axis);
     }
     return ok_status();
   }
@@ -61,8 +58,8 @@ struct Erase {
     const Tensor& in = sample.input(0);
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> at, uses_numbers_ ? resolved_axes(axes, in.shape().rank())
                                                                       : named_axes(axis_names, in.layout()));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> anchors, anchor.get(sample));
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> sizes, shape.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats anchors, anchor.values(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats sizes, shape.values(sample));
     if (anchors.size() != sizes.size() || at.empty() || anchors.size() % at.size() != 0) {
       return invalid_argument("anchor has {} numbers and shape {}; give {} each for every box",
                               anchors.size(), sizes.size(), at.size());
@@ -89,46 +86,6 @@ struct Erase {
 
   static int64_t place(float at, float extent) {
     return at == at ? static_cast<int64_t>(std::clamp(std::floor(at), 0.0f, extent)) : 0;
-  }
-
-  static void clear(const MutableTensorView& out, const Box& box, std::span<const float> fill,
-                    int fill_axis) {
-    const int rank = out.shape().rank();
-    if (rank == 0) {
-      return;
-    }
-    int64_t rows = 1;
-    for (int axis = 0; axis < rank - 1; ++axis) {
-      rows *= std::max<int64_t>(0, box.end[axis] - box.begin[axis]);
-    }
-    const int64_t width = box.end[rank - 1] - box.begin[rank - 1];
-    tensor::visit_dtype(out.dtype(), [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      std::vector<T> values;
-      for (const float value : fill) {
-        values.push_back(kernels::convert_saturated<T>(value));
-      }
-      for (int64_t row = 0; row < rows; ++row) {
-        // Derives the row's coordinates from its number and the extents of the box.
-        int64_t rest = row;
-        int64_t offset = box.begin[rank - 1];
-        int64_t fill_index = 0;
-        int64_t stride = out.shape().back();
-        for (int axis = rank - 2; axis >= 0; --axis) {
-          const int64_t extent = box.end[axis] - box.begin[axis];
-          const int64_t index = box.begin[axis] + rest % extent;
-          rest /= extent;
-          offset += index * stride;
-          stride *= out.shape()[axis];
-          fill_index = axis == fill_axis ? index : fill_index;
-        }
-        T* to = out.as<T>() + offset;
-        for (int64_t i = 0; i < width; ++i) {
-          const int64_t index = fill_axis == rank - 1 ? box.begin[rank - 1] + i : fill_index;
-          to[i] = values[values.size() == 1 ? 0 : index];
-        }
-      }
-    });
   }
 
   bool uses_numbers_ = false;

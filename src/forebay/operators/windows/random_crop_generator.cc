@@ -14,7 +14,7 @@ struct RandomCropGenerator : RandomCropArguments {
       return invalid_argument("a shape is needed, int32 or int64 with 2 or 3 entries (HW or HWC), not {}",
                               in.spec().to_string());
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> shape, ints_of(in));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers shape, ArgumentIntegers::of(in));
     const CropWindow window = draw(sample.random(), shape[0], shape[1]);
     const TensorSpec spec{Shape{2}, DType::kInt32, {}};
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView anchor, sample.output(0, spec));

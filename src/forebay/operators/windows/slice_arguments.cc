@@ -167,7 +167,7 @@ Result<std::vector<int>> SliceArguments::sliced_axes(const Sample& sample, const
       }
     }
   } else {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> given, axes.get(sample));
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers given, axes.values(sample));
     return checked_axes(given, data_shape.rank());
   }
   FOREBAY_RETURN_IF_ERROR(check_once(sliced));
@@ -198,10 +198,10 @@ Status SliceArguments::place_by_inputs(const Sample& sample, const std::vector<i
                             size.volume(), sliced.size());
   }
   const bool is_float = tensor::is_floating(anchor.dtype());
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> begins, floats_of(anchor));
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> sizes, floats_of(size));
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> whole_begins, ints_of(anchor));
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> whole_sizes, ints_of(size));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats begins, ArgumentFloats::of(anchor));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats sizes, ArgumentFloats::of(size));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers whole_begins, ArgumentIntegers::of(anchor));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers whole_sizes, ArgumentIntegers::of(size));
   for (size_t i = 0; i < sliced.size(); ++i) {
     const int axis = sliced[i];
     const auto extent = static_cast<double>(window.shape[axis]);

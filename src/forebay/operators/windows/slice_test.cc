@@ -3,7 +3,6 @@
 
 #include "forebay/operators/testing/operator_harness.h"
 #include "forebay/operators/testing/tensors.h"
-#include "forebay/operators/windows/border.h"
 
 namespace forebay::operators {
 namespace {
@@ -99,15 +98,6 @@ TEST(Slice, GoesOnBeyondTheEdges) {
   EXPECT_THAT(window("wrap"), ElementsAre(1, 2, 3, 0, 1, 2, 3, 0, 1));
   EXPECT_THAT(window("pad"), ElementsAre(0, 0, 0, 0, 1, 2, 3, 0, 0));
   EXPECT_THAT(window("trim_to_shape"), ElementsAre(0, 1, 2, 3));
-}
-
-TEST(Slice, ContinuedIndexIsPeriodic) {
-  for (int64_t i = -20; i < 20; ++i) {
-    EXPECT_EQ(continued_index(i, 1, Border::kReflect101), 0);
-    EXPECT_EQ(continued_index(i, 3, Border::kReflect101), continued_index(i + 4, 3, Border::kReflect101));
-    EXPECT_EQ(continued_index(i, 3, Border::kReflect1001), continued_index(i + 6, 3, Border::kReflect1001));
-    EXPECT_EQ(continued_index(i, 3, Border::kWrap), continued_index(i + 3, 3, Border::kWrap));
-  }
 }
 
 TEST(Slice, GivesEmptyWindows) {

@@ -4,17 +4,18 @@
 
 #include "forebay/kernels/generic/cast.h"
 #include "forebay/kernels/generic/slice.h"
-#include "forebay/operators/windows/border.h"
+#include "forebay/operators/border_names.h"
 
 namespace forebay::operators {
 namespace {
 
 Status cut(const TensorView& in, const TensorWindow& window, const Outside& outside,
            const MutableTensorView& out) {
-  if (const auto border = border_of(outside.policy); border && !lies_inside(window, in.shape())) {
-    return slice_continued(in, window.anchors(), *border, out);
+  const kernels::Border border = border_of(outside.policy);
+  if (border != kernels::Border::kConstant && !lies_inside(window, in.shape())) {
+    return kernels::slice_continued(in, window.anchors(), border, out);
   }
-  return kernels::slice(in, window.anchors(), outside.fill, std::max(0, outside.channel_axis), out);
+  return kernels::slice(in, window.anchors(), outside.fill, outside.channel_axis, out);
 }
 
 }  // namespace
@@ -73,12 +74,7 @@ Status write_window(Sample& sample, const TensorWindow& window, DType dtype, con
   if (!window.shape.checked_volume()) {
     return invalid_argument("the window of shape {} is too large", window.shape.to_string());
   }
-  const int axis = outside.channel_axis;
-  const auto entries = static_cast<int64_t>(outside.fill.size());
-  if (entries > 1 && (axis < 0 || entries != window.shape[axis])) {
-    return invalid_argument("{} fill_values are given for {} of layout '{}'; give one, or one per channel",
-                            entries, spec.to_string(), layout.view());
-  }
+  FOREBAY_RETURN_IF_ERROR(outside.fill.check("fill_values", spec, outside.channel_axis));
   const bool is_whole = window.shape == in.shape() && lies_inside(window, in.shape());
   if (is_whole && dtype == in.dtype()) {
     FOREBAY_ASSIGN_OR_RETURN(Tensor same, in.reinterpreted(spec));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "forebay/base/status.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/operators/sample.h"
 
 namespace forebay::operators {
@@ -35,8 +36,8 @@ Result<TensorWindow> apply_policy(TensorWindow window, const Shape& shape, const
 /// What fills places outside the tensor.
 struct Outside {
   std::string_view policy;
-  std::span<const float> fill;  // one value, or one per index of `channel_axis`
-  int channel_axis = -1;        // -1: none
+  kernels::FillValues fill;
+  int channel_axis = -1;  // -1: none
 };
 
 /// Makes output 0 of `sample` the window of input 0, converted to `dtype`.
