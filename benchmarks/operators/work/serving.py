@@ -44,7 +44,7 @@ def _batch(lib: Any, name: str) -> tuple[Any, Any]:
 
 def _fed(lib: Any, name: str) -> Any:
     batch, _ = _batch(lib, name)
-    return lib.fn.external_source(source=lambda: batch, layout=input_data.LAYOUTS.get(name), no_copy=True)
+    return lib.fn.external_source(source=lambda: batch, no_copy=True)
 
 
 def _open(lib: Any, operator: Operator) -> Any:

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <type_traits>
 
+#include "forebay/base/caught.h"
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/image/sampled_rows.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -187,6 +191,25 @@ class RowCoordinates {
   std::array<float, 3> at_{};
 };
 
+/// Linearly, images of three bytes a pixel.
+void warp_rows(const Volume<uint8_t>& in, const AffineMap& map, const Sampler<uint8_t, 3>& sampler,
+               int64_t height, int64_t width, uint8_t* out) {
+  memory::ScratchArray<float> places(static_cast<size_t>(2 * width));
+  const std::span<float> xs(places.data(), static_cast<size_t>(width));
+  const std::span<float> ys(places.data() + width, static_cast<size_t>(width));
+  for (int64_t y = 0; y < height; ++y, out += 3 * width) {
+    RowCoordinates row(map, static_cast<float>(y) + 0.5f, 0.5f);
+    for (size_t x = 0; x < xs.size(); ++x, row.advance()) {
+      xs[x] = row.at()[0];
+      ys[x] = row.at()[1];
+    }
+    const auto alone = [&](int64_t x, uint8_t* pixel) {
+      sampler.linear(xs[static_cast<size_t>(x)], ys[static_cast<size_t>(x)], 0.0f, pixel);
+    };
+    warp_linear_row({in.data, in.height, in.width}, xs, ys, alone, out);
+  }
+}
+
 template <int kChannels, class In, class Out>
 void warp_by(const Volume<In>& volume, const WarpOptions& options, const MutableTensorView& out) {
   const bool is_volume = options.map.dimensions == 3;
@@ -194,6 +217,12 @@ void warp_by(const Volume<In>& volume, const WarpOptions& options, const Mutable
   const In fill_element = convert_saturated<In>(convert_saturated<Out>(options.fill.value_or(0)));
   const Sampler<In, kChannels> sampler(volume, is_volume, options.fill, fill_element);
   Out* target = static_cast<Out*>(out.data);
+  if constexpr (kChannels == 3 && std::is_same_v<In, uint8_t> && std::is_same_v<Out, uint8_t>) {
+    if (!is_volume && options.filter == WarpFilter::kLinear) {
+      warp_rows(volume, options.map, sampler, shape[0], shape[1], target);
+      return;
+    }
+  }
   const int64_t depth = is_volume ? shape[0] : 1;
   for (int64_t z = 0; z < depth; ++z) {
     for (int64_t y = 0; y < shape[shape.rank() - 3]; ++y) {
@@ -289,8 +318,10 @@ Status warp(const TensorView& in, const WarpOptions& options, const MutableTenso
     return invalid_argument("warp gives the type of its input or float, not {}",
                             tensor::name_of(out.dtype()));
   }
-  visit_element(in.dtype(), [&](auto element) { warp_from<decltype(element)>(in, options, out); });
-  return ok_status();
+  return caught([&] {
+    visit_element(in.dtype(), [&](auto element) { warp_from<decltype(element)>(in, options, out); });
+    return ok_status();
+  });
 }
 
 }  // namespace forebay::kernels

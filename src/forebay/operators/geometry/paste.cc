@@ -73,9 +73,15 @@ struct Paste {
     if (fill_value.size() != 1 && static_cast<int64_t>(fill_value.size()) != channels) {
       return invalid_argument("fill_value has {} numbers; give one, or {}", fill_value.size(), channels);
     }
-    uint8_t* to = out.as<uint8_t>();
-    for (int64_t i = 0; i < out.volume(); ++i) {
-      to[i] = kernels::convert_saturated<uint8_t>(fill_value[fill_value.size() == 1 ? 0 : i % channels]);
+    uint8_t* const first = out.as<uint8_t>();
+    const int64_t row = out.shape()[1] * channels;
+    for (int64_t i = 0; out.volume() > 0 && i < row; ++i) {
+      first[i] = i < channels ? kernels::convert_saturated<uint8_t>(
+                                    fill_value[fill_value.size() == 1 ? 0 : static_cast<size_t>(i)])
+                              : first[i - channels];
+    }
+    for (int64_t at = row; at < out.volume(); at += row) {
+      std::copy_n(first, row, first + at);  // copy: a row of the canvas
     }
     return ok_status();
   }

@@ -35,8 +35,7 @@ struct Foreground {
     } else {
       using Limits = std::numeric_limits<T>;
       if (has_value) {
-        const bool is_one =
-            std::cmp_greater_equal(value, Limits::min()) && std::cmp_less_equal(value, Limits::max());
+        const bool is_one = value >= int64_t{Limits::min()} && value <= int64_t{Limits::max()};
         const auto wanted = static_cast<T>(value);
         return is_one ? function([=](T each) { return each == wanted; }) : -1;
       }
