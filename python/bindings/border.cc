@@ -24,6 +24,11 @@ class PythonFeed final : public pipeline::ExternalFeed {
       std::vector<std::vector<Tensor>> result;
       for (const nb::handle output : outputs) {
         std::vector<Tensor>& samples = result.emplace_back();
+        if (nb::isinstance<PythonTensorList>(output)) {
+          const std::vector<Tensor>& given = nb::cast<PythonTensorList&>(output).batch.samples();
+          samples.assign(given.begin(), given.end());
+          continue;
+        }
         for (const nb::handle sample : output) {
           samples.push_back(nb::cast<PythonTensor&>(sample).tensor);
         }

@@ -17,6 +17,8 @@ from ..errors import InvalidError, OutOfRangeError, WrongTypeError
 from ..tensors import TensorCPU, TensorListCPU, is_one_sample, to_batch, to_tensor
 from ..types import BatchInfo, DALIDataType, SampleInfo
 
+Columns = Sequence[TensorListCPU | list[TensorCPU]]
+"""The samples of each output."""
 CYCLES = "the values of `cycle` are 'no' (or False, None), 'quiet' (or True) and 'raise'"
 
 
@@ -54,6 +56,13 @@ class OutputForm:
         if first is samples[0]:
             return samples
         return [first, *(_core.with_layout(sample, first.layout()) for sample in samples[1:])]
+
+    def whole(self, data: Any) -> TensorListCPU | list[TensorCPU]:
+        """The samples of a batch; a batch of the library's own stays one where nothing is promised of its samples."""
+        promised = self.layout is not None or self.dtype is not None or self.ndim is not None
+        if isinstance(data, TensorListCPU) and not (self.copy or promised):
+            return data
+        return self.batch(data)
 
     def sample(self, data: Any) -> TensorCPU:
         return self.check(to_tensor(data, copy=self.copy))
@@ -138,7 +147,7 @@ class Feed:
         self._batch = batch  # the source gives batches, else samples
         self._has_ended = False  # within the batch before, which is shorter
 
-    def next(self, iteration: int, epoch: int, position: int, max_batch_size: int) -> list[list[TensorCPU]]:
+    def next(self, iteration: int, epoch: int, position: int, max_batch_size: int) -> Columns:
         if self._batch:
             return self._take_batch(self._get(iteration, epoch, position, 0))
         if self._has_ended:
@@ -197,8 +206,8 @@ class Feed:
             )
         return [data[index] for index in range(len(self._forms))]
 
-    def _take_batch(self, data: Any) -> list[list[TensorCPU]]:
-        return [form.batch(part) for form, part in zip(self._forms, self._parts(data))]
+    def _take_batch(self, data: Any) -> Columns:
+        return [form.whole(part) for form, part in zip(self._forms, self._parts(data))]
 
     def _take_sample(self, data: Any) -> list[TensorCPU]:
         return [form.sample(part) for form, part in zip(self._forms, self._parts(data))]

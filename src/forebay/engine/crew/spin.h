@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <thread>
 
 namespace forebay::engine {
 
@@ -15,10 +16,20 @@ inline void pause() {
 #endif
 }
 
+/// Whether what a thread waits for can happen while it spins: not where the process has one processor.
+inline bool can_spin() {
+  static const bool has_others = std::thread::hardware_concurrency() != 1;
+  return has_others;
+}
+
 /// Spins until `is_over()`, or returns false after `most`. Calls `is_over` every `between`, the first time
 /// after that delay, because what it reads may be in the cache of the processor that is about to change it.
+/// Returns false at once where spinning is of no use.
 template <class Condition>
 bool spin_until(std::chrono::nanoseconds most, std::chrono::nanoseconds between, Condition is_over) {
+  if (!can_spin()) {
+    return false;
+  }
   auto now = std::chrono::steady_clock::now();
   const auto end = now + most;
   while (now < end) {

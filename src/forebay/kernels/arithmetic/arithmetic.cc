@@ -25,8 +25,12 @@ using Block = std::array<std::byte, kBlock * 8>;
 // `in_step` is 0 (one value for all) or 1.
 template <class In, class Out>
 void convert_values(const In* in, int in_step, int size, Out* out) {
+  if (in_step == 0) {
+    std::fill_n(out, size, convert_plainly<Out>(*in));
+    return;
+  }
   for (int i = 0; i < size; ++i) {
-    out[i] = convert_plainly<Out>(in[i * in_step]);
+    out[i] = convert_plainly<Out>(in[i]);
   }
 }
 
@@ -57,22 +61,25 @@ struct Plan {
   std::array<Operand, kMaxOperands> operands;
 };
 
-// One row of the output, whose operands have a step of 0 or 1.
+// How an operand goes through a row: one value for all of it, value by value, or the same few again and
+// again.
+enum class Walk : uint8_t { kStays, kMoves, kRepeats };
+
+// One row of the output. `period` is how many values an operand has that repeats.
 class RowEvaluator {
  public:
-  explicit RowEvaluator(const Plan& plan) : plan_(plan) {}
+  RowEvaluator(const Plan& plan, int64_t period)
+      : plan_(plan), period_(static_cast<int>(period)), block_(kBlock / period_ * period_) {}
 
-  void run(const std::array<const std::byte*, kMaxOperands>& data, const std::array<int, kMaxOperands>& steps,
-           int64_t size, std::byte* out) {
+  void run(const std::array<const std::byte*, kMaxOperands>& data,
+           const std::array<Walk, kMaxOperands>& walks, int64_t size, std::byte* out) {
     const int out_bytes = static_cast<int>(tensor::size_of(plan_.out));
-    for (int64_t at = 0; at < size; at += kBlock) {
-      const int length = static_cast<int>(std::min<int64_t>(kBlock, size - at));
+    for (int64_t at = 0; at < size; at += block_) {
+      const int length = static_cast<int>(std::min<int64_t>(block_, size - at));
       std::array<const void*, kMaxOperands> blocks{};
       for (int i = 0; i < plan_.count; ++i) {
-        const Operand& operand = plan_.operands[i];
-        const std::byte* from = data[i] + at * steps[i] * operand.bytes;
-        const bool is_filled = steps[i] == 0 && at > 0;  // with this row's single value
-        blocks[i] = is_filled ? blocks_[i].data() : block_of(i, from, steps[i], length);
+        const bool is_filled = walks[i] != Walk::kMoves && at > 0;  // with all that this row has of it
+        blocks[i] = is_filled ? blocks_[i].data() : block_of(i, walks[i], data[i], at, length);
       }
       std::byte* target = out + at * out_bytes;
       if (plan_.result == plan_.out) {
@@ -85,16 +92,27 @@ class RowEvaluator {
   }
 
  private:
-  const void* block_of(int index, const std::byte* from, int step, int length) {
+  const void* block_of(int index, Walk walk, const std::byte* row, int64_t at, int length) {
     const Operand& operand = plan_.operands[index];
+    const bool moves = walk == Walk::kMoves;
+    const std::byte* from = moves ? row + at * operand.bytes : row;
     const DType wanted = plan_.is_mixed_comparison
                              ? (operand.dtype == DType::kUint64 ? DType::kUint64 : DType::kInt64)
                              : plan_.compute;
-    if (operand.dtype == wanted && step == 1) {
+    if (operand.dtype == wanted && moves) {
       return from;
     }
-    convert_block(operand.dtype, from, step, wanted, length, blocks_[index].data());
-    return blocks_[index].data();
+    std::byte* const block = blocks_[index].data();
+    const bool repeats = walk == Walk::kRepeats;
+    convert_block(operand.dtype, from, walk == Walk::kStays ? 0 : 1, wanted, repeats ? period_ : length,
+                  block);
+    if (repeats) {
+      const auto bytes = static_cast<int64_t>(tensor::size_of(wanted));
+      for (int64_t i = period_ * bytes; i < length * bytes; ++i) {
+        block[i] = block[i - period_ * bytes];
+      }
+    }
+    return block;
   }
 
   void evaluate(const std::array<const void*, kMaxOperands>& blocks, int length, void* out) const {
@@ -109,6 +127,8 @@ class RowEvaluator {
   }
 
   const Plan& plan_;
+  const int period_;
+  const int block_;  // whole periods
   alignas(64) std::array<Block, kMaxOperands> blocks_;
   alignas(64) Block result_;
 };
@@ -193,6 +213,32 @@ Result<Plan> make_plan(ArithmeticOp op, std::span<const TensorView> operands, co
   return plan;
 }
 
+// Whether the last two axes are one row in which each operand stays, moves or repeats: short rows of channels
+// are many, and none of them is worth a block.
+bool repeats_rows(const Shape& shape, const Plan& plan) {
+  const int last = shape.rank() - 1;
+  if (last < 1 || shape[last] > kBlock / 4) {
+    return false;
+  }
+  for (int i = 0; i < plan.count; ++i) {
+    const int64_t outer = plan.operands[i].strides[last - 1];
+    const int64_t inner = plan.operands[i].strides[last];
+    const bool stays_or_repeats = outer == 0;
+    const bool moves = inner == 1 && outer == shape[last];
+    if (!stays_or_repeats && !moves) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Walk walk_of(const Strides& strides, int rank, bool repeats) {
+  if (rank == 0 || strides[rank - 1] == 0) {
+    return Walk::kStays;
+  }
+  return repeats && strides[rank - 2] == 0 ? Walk::kRepeats : Walk::kMoves;
+}
+
 }  // namespace
 
 Status apply_arithmetic(ArithmeticOp op, std::span<const TensorView> operands, const MutableTensorView& out) {
@@ -202,21 +248,23 @@ Status apply_arithmetic(ArithmeticOp op, std::span<const TensorView> operands, c
   }
   const Shape shape = joined_axes(out.shape(), &plan);
   const int rank = shape.rank();
-  const int64_t row_size = rank == 0 ? 1 : shape.back();
+  const bool repeats = repeats_rows(shape, plan);
+  const int64_t period = repeats ? shape.back() : 1;
+  const int64_t row_size = (rank == 0 ? 1 : shape.back()) * (repeats ? shape[rank - 2] : 1);
   const int64_t row_bytes = row_size * static_cast<int64_t>(tensor::size_of(plan.out));
   std::array<const std::byte*, kMaxOperands> data{};
-  std::array<int, kMaxOperands> steps{};
+  std::array<Walk, kMaxOperands> walks{};
   for (int i = 0; i < plan.count; ++i) {
     data[i] = plan.operands[i].data;
-    steps[i] = rank > 0 && plan.operands[i].strides[rank - 1] != 0 ? 1 : 0;
+    walks[i] = walk_of(plan.operands[i].strides, rank, repeats);
   }
   auto* target = static_cast<std::byte*>(out.data);
-  RowEvaluator evaluator(plan);
+  RowEvaluator evaluator(plan, period);
   std::array<int64_t, tensor::kMaxRank> index{};
   while (true) {
-    evaluator.run(data, steps, row_size, target);
+    evaluator.run(data, walks, row_size, target);
     target += row_bytes;
-    int axis = rank - 2;
+    int axis = rank - (repeats ? 3 : 2);
     for (; axis >= 0; --axis) {
       const bool is_last = ++index[axis] == shape[axis];
       const int64_t moves = is_last ? 1 - shape[axis] : 1;

@@ -120,6 +120,26 @@ TEST(Arithmetic, Bits) {
   EXPECT_TRUE(out[1]);
 }
 
+TEST(Arithmetic, ShortRowsMeetTheirChannels) {
+  for (const int64_t channels : {2, 3, 7, 100}) {
+    const int64_t rows = 2 * (1200 / channels);
+    std::vector<uint8_t> pixels(static_cast<size_t>(rows * channels));
+    I32 factors(static_cast<size_t>(2 * channels));
+    for (size_t i = 0; i < pixels.size(); ++i) {
+      pixels[i] = static_cast<uint8_t>(i * 7);
+    }
+    for (size_t i = 0; i < factors.size(); ++i) {
+      factors[i] = static_cast<int32_t>(i) - 3;
+    }
+    const auto products = binary<int32_t>("mul", pixels, factors, {2, rows / 2, channels}, {2, 1, channels});
+    for (size_t i = 0; i < pixels.size(); ++i) {
+      const size_t half = 2 * i / pixels.size();
+      const size_t channel = i % static_cast<size_t>(channels);
+      ASSERT_EQ(products[i], pixels[i] * factors[half * static_cast<size_t>(channels) + channel]);
+    }
+  }
+}
+
 TEST(Arithmetic, Broadcasts) {
   const I32 rows{1, 2, 3, 4, 5, 6};
   const I32 column{10, 20};

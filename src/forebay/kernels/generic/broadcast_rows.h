@@ -1,5 +1,5 @@
-// Walks a dense tensor row by row, together with a tensor that broadcasts to it: what statistics over axes
-// are made of.
+// Walks a dense tensor in memory order, together with a tensor that broadcasts to it: what statistics over
+// axes are made of.
 #pragma once
 
 #include <array>
@@ -19,34 +19,112 @@ inline Strides broadcast_strides(const tensor::Shape& shape) {
   return strides;
 }
 
-/// Calls visit(element index, index into the broadcast tensor, length, step in the latter) for each innermost
-/// row.
+/// A walk whose adjacent axes are one where the broadcast tensor goes on, or stays, on both; so that rows are
+/// long.
+struct JoinedAxes {
+  tensor::Shape shape;
+  Strides strides{};
+};
+
+inline JoinedAxes joined_axes_of(const tensor::Shape& shape, const Strides& strides) {
+  JoinedAxes joined;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1) {
+      continue;
+    }
+    const int last = joined.shape.rank() - 1;
+    if (last >= 0 && joined.strides[last] == strides[axis] * shape[axis]) {
+      joined.shape[last] *= shape[axis];
+      joined.strides[last] = strides[axis];
+    } else {
+      joined.shape.push_back(shape[axis]);
+      joined.strides[last + 1] = strides[axis];
+    }
+  }
+  return joined;
+}
+
+/// A dense run of elements: `rows` rows, one behind the other, that all meet the same `size` places of the
+/// broadcast tensor (step 1), or `size` elements that meet one place (step 0, one row).
+struct RowBlock {
+  int64_t element = 0;  // index of the first
+  int64_t place = 0;    // index into the broadcast tensor
+  int64_t rows = 1;
+  int64_t size = 1;
+  int64_t step = 0;
+};
+
+/// Calls visit(block) for blocks that together are the whole tensor, in memory order.
 template <class F>
-void for_each_row(const tensor::Shape& shape, const Strides& strides, F&& visit) {
+void for_each_block(const tensor::Shape& all, const Strides& all_strides, F&& visit) {
+  if (all.volume() == 0) {
+    return;
+  }
+  const auto [shape, strides] = joined_axes_of(all, all_strides);
   const int rank = shape.rank();
-  if (shape.volume() == 0) {
-    return;
+  RowBlock block;
+  if (rank > 0) {
+    block.size = shape.back();
+    block.step = strides[rank - 1];
   }
-  if (rank == 0) {
-    visit(int64_t{0}, int64_t{0}, int64_t{1}, int64_t{0});
-    return;
-  }
-  const int64_t row = shape.back();
+  const bool repeats = rank > 1 && block.step == 1 && strides[rank - 2] == 0;
+  block.rows = repeats ? shape[rank - 2] : 1;
   std::array<int64_t, tensor::kMaxRank> index{};
-  int64_t at = 0;
-  for (int64_t element = 0;; element += row) {
-    visit(element, at, row, strides[rank - 1]);
-    int axis = rank - 2;
+  while (true) {
+    visit(block);
+    block.element += block.rows * block.size;
+    int axis = rank - (repeats ? 3 : 2);
     for (; axis >= 0; --axis) {
-      at += strides[axis];
+      block.place += strides[axis];
       if (++index[axis] < shape[axis]) {
         break;
       }
-      at -= strides[axis] * shape[axis];
+      block.place -= strides[axis] * shape[axis];
       index[axis] = 0;
     }
     if (axis < 0) {
       return;
+    }
+  }
+}
+
+template <int kSize, class In, class Result, class Join>
+void fold_narrow(const In* elements, const RowBlock& block, Result* results, Join join) {
+  std::array<Result, kSize> folded;
+  for (int i = 0; i < kSize; ++i) {
+    folded[i] = results[block.place + i];
+  }
+  for (int64_t row = 0; row < block.rows; ++row) {
+    for (int i = 0; i < kSize; ++i) {
+      folded[i] = join(folded[i], elements[row * kSize + i], block.place + i);
+    }
+  }
+  for (int i = 0; i < kSize; ++i) {
+    results[block.place + i] = folded[i];
+  }
+}
+
+/// results[place] = join(results[place], element, place) for the elements of a block, in memory order.
+template <class In, class Result, class Join>
+void fold_block(const In* in, const RowBlock& block, Result* results, Join join) {
+  const In* elements = in + block.element;
+  if (block.step == 0) {
+    Result folded = results[block.place];
+    for (int64_t i = 0; i < block.size; ++i) {
+      folded = join(folded, elements[i], block.place);
+    }
+    results[block.place] = folded;
+  } else if (block.size == 3) {
+    fold_narrow<3>(elements, block, results, join);
+  } else if (block.size == 2) {
+    fold_narrow<2>(elements, block, results, join);
+  } else if (block.size == 4) {
+    fold_narrow<4>(elements, block, results, join);
+  } else {
+    for (int64_t row = 0; row < block.rows; ++row, elements += block.size) {
+      for (int64_t i = 0; i < block.size; ++i) {
+        results[block.place + i] = join(results[block.place + i], elements[i], block.place + i);
+      }
     }
   }
 }

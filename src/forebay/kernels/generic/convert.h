@@ -12,6 +12,21 @@
 
 namespace forebay::kernels {
 
+/// convert_saturated() of a float to an integer of 8 or 16 bits: without branches, and without std::trunc,
+/// which is a call on old targets.
+template <class Out, class In>
+inline Out rounded_to_small(In value) {
+  constexpr In kLeast = std::numeric_limits<Out>::min();
+  constexpr In kMost = std::numeric_limits<Out>::max();
+  const In number = value == value ? value : In{0};
+  const In raised = number < kLeast ? kLeast : number;
+  const In within = raised > kMost ? kMost : raised;
+  const auto whole = static_cast<int32_t>(within);
+  const In rest = within - static_cast<In>(whole);  // exact
+  return static_cast<Out>(whole + static_cast<int32_t>(rest >= In{0.5}) -
+                          static_cast<int32_t>(rest <= In{-0.5}));
+}
+
 /// Float to integer: rounds halves away from zero and saturates; NaN gives 0. Integer to integer: saturates.
 /// To bool: != 0.
 template <class Out, class In>
@@ -26,6 +41,8 @@ inline Out convert_saturated(In value) {
     return value != In{};
   } else if constexpr (std::is_floating_point_v<Out> || std::is_same_v<In, bool>) {
     return static_cast<Out>(value);
+  } else if constexpr (std::is_floating_point_v<In> && sizeof(Out) <= 2) {
+    return rounded_to_small<Out>(value);
   } else if constexpr (std::is_floating_point_v<In>) {
     using Limits = std::numeric_limits<Out>;
     if (value >= static_cast<In>(Limits::max())) {

@@ -1,6 +1,7 @@
 #include "forebay/kernels/generic/fold.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 
@@ -23,25 +24,12 @@ Status check_fold(const Shape& in, const Shape& out) {
   return fits ? ok_status() : invalid_argument("{} cannot be reduced to {}", in.to_string(), out.to_string());
 }
 
-/// results[place] = join(results[place], element) for all elements.
+/// results[place] = join(results[place], element, place) for all elements.
 template <class In, class Result, class Join>
-void fold_rows(const TensorView& in, const Shape& out, Result* results, Join join) {
+void fold_all(const TensorView& in, const Shape& out, Result* results, Join join) {
   const In* elements = in.as<In>();
-  for_each_row(in.shape(), broadcast_strides(out),
-               [&](int64_t element, int64_t at, int64_t size, int64_t step) {
-                 const In* row = elements + element;
-                 if (step == 0) {
-                   Result result = results[at];
-                   for (int64_t i = 0; i < size; ++i) {
-                     result = join(result, row[i]);
-                   }
-                   results[at] = result;
-                   return;
-                 }
-                 for (int64_t i = 0; i < size; ++i) {
-                   results[at + i] = join(results[at + i], row[i]);
-                 }
-               });
+  for_each_block(in.shape(), broadcast_strides(out),
+                 [&](const RowBlock& block) { fold_block(elements, block, results, join); });
 }
 
 template <class T>
@@ -82,6 +70,48 @@ T fold_limit_of(bool is_largest) {
   }
 }
 
+/// The best of elements that meet one place, in lanes, so that none waits for the one before it.
+template <class T, class Better>
+T best_of(const T* elements, int64_t size, T best, Better better) {
+  constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(T));
+  std::array<T, kLanes> lanes;
+  lanes.fill(best);
+  int64_t i = 0;
+  for (; i + kLanes <= size; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] = better(lanes[lane], elements[i + lane]);
+    }
+  }
+  T found = best;
+  for (const T each : lanes) {
+    found = better(found, each);
+  }
+  for (; i < size; ++i) {
+    found = better(found, elements[i]);
+  }
+  if constexpr (kFoldsFractions<T>) {  // zeros have signs: the first counts
+    const auto is_zero = [](T value) { return fold_value(value) == 0; };
+    if (is_zero(found) && !is_zero(best)) {
+      return *std::find_if(elements, elements + size, is_zero);
+    }
+    return is_zero(found) ? best : found;
+  }
+  return found;
+}
+
+template <class T, class Better>
+void fold_extreme(const TensorView& in, const Shape& out, T* results, Better better) {
+  const T* elements = in.as<T>();
+  for_each_block(in.shape(), broadcast_strides(out), [&](const RowBlock& block) {
+    if (block.step == 0) {
+      T& best = results[block.place];
+      best = best_of(elements + block.element, block.size, best, better);
+    } else {
+      fold_block(elements, block, results, [&](T best, T value, int64_t) { return better(best, value); });
+    }
+  });
+}
+
 }  // namespace
 
 Status sum_over(const TensorView& in, const MutableTensorView& out) {
@@ -90,7 +120,7 @@ Status sum_over(const TensorView& in, const MutableTensorView& out) {
     tensor::visit_dtype(in.dtype(), [&](auto from) {
       using In = typename decltype(from)::type;
       memory::ScratchVector<FoldedSum<In>> sums(static_cast<size_t>(out.volume()));
-      fold_rows<In>(in, out.shape(), sums.data(), [](FoldedSum<In> sum, In value) {
+      fold_all<In>(in, out.shape(), sums.data(), [](FoldedSum<In> sum, In value, int64_t) {
         return sum + static_cast<FoldedSum<In>>(fold_value(value));
       });
       tensor::visit_dtype(out.dtype(), [&](auto to) {
@@ -112,10 +142,10 @@ Status extreme_over(const TensorView& in, bool is_largest, const MutableTensorVi
     T* results = out.as<T>();
     std::ranges::fill(out.span<T>(), fold_limit_of<T>(is_largest));
     if (is_largest) {
-      fold_rows<T>(in, out.shape(), results,
+      fold_extreme(in, out.shape(), results,
                    [](T best, T value) { return fold_value(value) > fold_value(best) ? value : best; });
     } else {
-      fold_rows<T>(in, out.shape(), results,
+      fold_extreme(in, out.shape(), results,
                    [](T best, T value) { return fold_value(value) < fold_value(best) ? value : best; });
     }
   });

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace forebay::kernels {
@@ -51,6 +54,34 @@ TEST(Fold, OfNothingIsNothing) {
   std::vector<float> out(2, 7);
   ASSERT_TRUE(sum_over(seen(in, {0, 2}), seen_for_writing(out, {1, 2})).ok());
   EXPECT_THAT(out, ElementsAre(0, 0));
+}
+
+TEST(Fold, OfManyTheFirstZeroCounts) {
+  std::vector<float> in(100, 3.0f);
+  in[40] = -0.0f;
+  in[70] = 0.0f;
+  in[3] = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> out(1);
+  ASSERT_TRUE(extreme_over(seen(in, {100}), false, seen_for_writing(out, {1})).ok());
+  EXPECT_EQ(out[0], 0);
+  EXPECT_TRUE(std::signbit(out[0]));
+  std::swap(in[40], in[70]);
+  ASSERT_TRUE(extreme_over(seen(in, {10, 10}), false, seen_for_writing(out, {1, 1})).ok());
+  EXPECT_FALSE(std::signbit(out[0]));
+}
+
+TEST(Fold, AddsChannelsOfEveryNumber) {
+  for (int64_t channels = 1; channels < 7; ++channels) {
+    std::vector<uint8_t> in(static_cast<size_t>(5 * 4 * channels));
+    std::vector<int64_t> expected(static_cast<size_t>(channels));
+    for (size_t i = 0; i < in.size(); ++i) {
+      in[i] = static_cast<uint8_t>(i * 11);
+      expected[i % static_cast<size_t>(channels)] += in[i];
+    }
+    std::vector<int64_t> out(static_cast<size_t>(channels));
+    ASSERT_TRUE(sum_over(seen(in, {5, 4, channels}), seen_for_writing(out, {1, 1, channels})).ok());
+    EXPECT_EQ(out, expected);
+  }
 }
 
 TEST(Fold, RefusesShapesAndTypesThatDoNotFit) {

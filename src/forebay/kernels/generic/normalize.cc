@@ -1,7 +1,9 @@
 #include "forebay/kernels/generic/normalize.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "forebay/kernels/generic/broadcast_rows.h"
 #include "forebay/kernels/generic/convert.h"
@@ -27,17 +29,25 @@ Status check_axes(const Shape& shape, std::span<const int> axes, size_t statisti
   return ok_status();
 }
 
-template <class F>
-void visit_as_double(const TensorView& in, F&& function) {
+template <class T>
+double as_double(T value) {
+  if constexpr (std::is_same_v<T, tensor::Float16>) {
+    return static_cast<double>(static_cast<float>(value));
+  } else {
+    return static_cast<double>(value);
+  }
+}
+
+/// sums[place] = join(sums[place], element, place) for all elements, in memory order.
+template <class Join>
+void fold_as_double(const TensorView& in, std::span<const int> axes, std::span<double> sums, Join join) {
+  const Strides strides = broadcast_strides(reduced_shape(in.shape(), axes));
   tensor::visit_dtype(in.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* data = static_cast<const T*>(in.data);
-    function([data](int64_t at) {
-      if constexpr (std::is_same_v<T, tensor::Float16>) {
-        return static_cast<double>(static_cast<float>(data[at]));
-      } else {
-        return static_cast<double>(data[at]);
-      }
+    for_each_block(in.shape(), strides, [&](const RowBlock& block) {
+      fold_block(data, block, sums.data(),
+                 [&](double sum, T value, int64_t place) { return join(sum, as_double(value), place); });
     });
   });
 }
@@ -56,14 +66,7 @@ Shape reduced_shape(const Shape& shape, std::span<const int> axes) {
 
 Status add_sums(const TensorView& in, std::span<const int> axes, std::span<double> sums) {
   FOREBAY_RETURN_IF_ERROR(check_axes(in.shape(), axes, sums.size()));
-  const Strides strides = broadcast_strides(reduced_shape(in.shape(), axes));
-  visit_as_double(in, [&](auto value) {
-    for_each_row(in.shape(), strides, [&](int64_t element, int64_t at, int64_t size, int64_t step) {
-      for (int64_t i = 0; i < size; ++i) {
-        sums[at + i * step] += value(element + i);
-      }
-    });
-  });
+  fold_as_double(in, axes, sums, [](double sum, double value, int64_t) { return sum + value; });
   return ok_status();
 }
 
@@ -73,16 +76,11 @@ Status add_squared_deviations(const TensorView& in, std::span<const int> axes, s
   if (mean.size() != sums.size() && mean.size() != 1) {
     return invalid_argument("statistics: {} means for {} values", mean.size(), sums.size());
   }
-  const Strides strides = broadcast_strides(reduced_shape(in.shape(), axes));
-  const bool one_mean = mean.size() == 1;
-  visit_as_double(in, [&](auto value) {
-    for_each_row(in.shape(), strides, [&](int64_t element, int64_t at, int64_t size, int64_t step) {
-      for (int64_t i = 0; i < size; ++i) {
-        const double difference =
-            value(element + i) - static_cast<double>(mean[one_mean ? 0 : at + i * step]);
-        sums[at + i * step] += difference * difference;
-      }
-    });
+  const float* means = mean.data();
+  const int64_t step = mean.size() == 1 ? 0 : 1;
+  fold_as_double(in, axes, sums, [means, step](double sum, double value, int64_t place) {
+    const double difference = value - static_cast<double>(means[place * step]);
+    return sum + difference * difference;
   });
   return ok_status();
 }
@@ -127,32 +125,90 @@ Status check_normalize(const TensorView& in, const TensorView& mean, const Tenso
   return ok_status();
 }
 
+/// Mean and multiplier of each place that one of both has.
+struct Statistics {
+  memory::ScratchVector<float> means;
+  memory::ScratchVector<float> multipliers;
+  Strides strides{};  // of a place, by the axes of the input
+};
+
+/// Both brought to the shape that they have together.
+Statistics statistics_of(const TensorView& mean, const TensorView& multiplier) {
+  Shape shape = mean.shape();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    shape[axis] = std::max(shape[axis], multiplier.shape()[axis]);
+  }
+  const auto spread = [&](const TensorView& from) {
+    memory::ScratchVector<float> to(static_cast<size_t>(shape.volume()));
+    const float* values = from.as<float>();
+    for_each_block(shape, broadcast_strides(from.shape()), [&](const RowBlock& block) {
+      for (int64_t i = 0; i < block.rows * block.size; ++i) {
+        to[block.element + i] = values[block.place + i % block.size * block.step];
+      }
+    });
+    return to;
+  };
+  return {spread(mean), spread(multiplier), broadcast_strides(shape)};
+}
+
+/// Rows that are short are written several at a time, by statistics that are repeated as often.
+constexpr int64_t kLeastRow = 192;
+
+template <class In, class Out>
+void normalize_block(const In* in, const RowBlock& block, const float* means, const float* multipliers,
+                     float shift, Out* out) {
+  const auto at = [&](const In* from, float mean, float multiplier) {
+    return convert_saturated<Out>((static_cast<float>(*from) - mean) * multiplier + shift);
+  };
+  if (block.step == 0) {
+    const float mean = *means;
+    const float multiplier = *multipliers;
+    for (int64_t i = 0; i < block.size; ++i) {
+      out[i] = at(in + i, mean, multiplier);
+    }
+    return;
+  }
+  for (int64_t row = 0; row < block.rows; ++row, in += block.size, out += block.size) {
+    for (int64_t i = 0; i < block.size; ++i) {
+      out[i] = at(in + i, means[i], multipliers[i]);
+    }
+  }
+}
+
+template <class In, class Out>
+void normalize_short_rows(const In* in, RowBlock block, const float* means, const float* multipliers,
+                          float shift, Out* out) {
+  std::array<std::array<float, kLeastRow>, 2> repeated;
+  const int64_t rows = kLeastRow / block.size;
+  for (int64_t i = 0; i < rows * block.size; ++i) {
+    repeated[0][i] = means[i % block.size];
+    repeated[1][i] = multipliers[i % block.size];
+  }
+  RowBlock long_rows = block;
+  long_rows.size = rows * block.size;
+  long_rows.rows = block.rows / rows;
+  normalize_block(in, long_rows, repeated[0].data(), repeated[1].data(), shift, out);
+  const int64_t done = long_rows.rows * long_rows.size;
+  block.rows %= rows;
+  normalize_block(in + done, block, means, multipliers, shift, out + done);
+}
+
 void normalize_rows(const TensorView& in, const TensorView& mean, const TensorView& multiplier, float shift,
                     const MutableTensorView& out) {
-  const Shape& shape = in.shape();
-  const Strides mean_strides = broadcast_strides(mean.shape());
-  const Strides multiplier_strides = broadcast_strides(multiplier.shape());
-  // The rows of both: the multiplier's place is tracked along with the mean's.
-  memory::ScratchVector<int64_t> multiplier_rows;
-  for_each_row(shape, multiplier_strides,
-               [&](int64_t, int64_t at, int64_t, int64_t) { multiplier_rows.push_back(at); });
-  const int rank = shape.rank();
-  const int64_t multiplier_step = rank > 0 ? multiplier_strides[rank - 1] : 0;
-  const float* means = mean.as<float>();
-  const float* multipliers = multiplier.as<float>();
+  const Statistics statistics = statistics_of(mean, multiplier);
   tensor::visit_dtype(in.dtype(), [&](auto from) {
     using In = typename decltype(from)::type;
     tensor::visit_dtype(out.dtype(), [&](auto to) {
       using Out = typename decltype(to)::type;
-      const In* source = static_cast<const In*>(in.data);
-      Out* target = static_cast<Out*>(out.data);
-      size_t row = 0;
-      for_each_row(shape, mean_strides, [&](int64_t element, int64_t at, int64_t size, int64_t step) {
-        const int64_t multiplier_at = multiplier_rows[row++];
-        for (int64_t i = 0; i < size; ++i) {
-          const float value = static_cast<float>(source[element + i]) - means[at + i * step];
-          target[element + i] =
-              convert_saturated<Out>(value * multipliers[multiplier_at + i * multiplier_step] + shift);
+      for_each_block(in.shape(), statistics.strides, [&](const RowBlock& block) {
+        const In* const source = static_cast<const In*>(in.data) + block.element;
+        Out* const target = static_cast<Out*>(out.data) + block.element;
+        const float* const means = statistics.means.data() + block.place;
+        const float* const multipliers = statistics.multipliers.data() + block.place;
+        if (block.step == 1 && block.size <= kLeastRow / 2 && block.rows > 1) {
+          normalize_short_rows(source, block, means, multipliers, shift, target);
+        } else {
+          normalize_block(source, block, means, multipliers, shift, target);
         }
       });
     });

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/image/color_rows.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::kernels {
@@ -50,10 +51,20 @@ ColorMatrix inverse(const ColorMatrix& m) {
   return result;
 }
 
+/// Pairs of types whose loops are in color_rows.h.
+template <class In, class Out>
+inline constexpr bool kHasColorRows =
+    (std::is_same_v<In, uint8_t> && (std::is_same_v<Out, uint8_t> || std::is_same_v<Out, float>)) ||
+    (std::is_same_v<In, float> && std::is_same_v<Out, float>);
+
 template <class In, class Out>
 void transform_pixels(const In* in, int64_t pixels, const ColorTransform& transform, Out* out) {
   const ColorMatrix& m = transform.matrix;
   const std::array<float, 3>& offset = transform.offset;
+  if constexpr (kHasColorRows<In, Out>) {
+    transform_three(in, pixels, {{{m[0], offset[0]}, {m[1], offset[1]}, {m[2], offset[2]}}}, out);
+    return;
+  }
   for (int64_t i = 0; i < pixels; ++i) {
     const float a = static_cast<float>(in[3 * i]);
     const float b = static_cast<float>(in[3 * i + 1]);
@@ -141,11 +152,7 @@ void to_gray(const uint8_t* in, int64_t pixels, ColorSpace from, uint8_t* out) {
     weights = {kLuma, 0, 0};
     offset = -kLuma * 16;
   }
-  for (int64_t i = 0; i < pixels; ++i) {
-    const uint8_t* pixel = in + 3 * i;
-    out[i] = convert_saturated<uint8_t>(weights[0] * pixel[0] + weights[1] * pixel[1] +
-                                        weights[2] * pixel[2] + offset);
-  }
+  mix_three(in, pixels, {weights, offset}, out);
 }
 
 void from_gray(const uint8_t* in, int64_t pixels, ColorSpace to, uint8_t* out) {
@@ -216,6 +223,10 @@ Status adjust_brightness_contrast(const TensorView& in, const BrightnessContrast
     using Out = typename decltype(to)::type;
     const In* source = static_cast<const In*>(in.data);
     Out* target = static_cast<Out*>(out.data);
+    if constexpr (kHasColorRows<In, Out>) {
+      scale_and_add(source, in.volume(), multiplier, addend, target);
+      return;
+    }
     for (int64_t i = 0; i < in.volume(); ++i) {
       target[i] = convert_saturated<Out>(static_cast<float>(source[i]) * multiplier + addend);
     }

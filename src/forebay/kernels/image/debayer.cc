@@ -1,14 +1,13 @@
 #include "forebay/kernels/image/debayer.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdlib>
 #include <type_traits>
 
 #include "forebay/base/caught.h"
 #include "forebay/kernels/filters/filter_lines.h"
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/image/debayer_rows.h"
 #include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
@@ -59,135 +58,18 @@ struct EdgeAware {
   }
 };
 
-/// Gradients around a pixel, from the eight next to it.
-template <class T>
-struct LocalGradients {
-  int vertical, horizontal, rising, falling;
-  int rising_wide, falling_wide;  // with the pixels beside the diagonal
-  int cross;                      // half of the sum of the four neighbours
-
-  explicit LocalGradients(const Neighbours<T>& p) {
-    const auto apart = [&](int ay, int ax, int by, int bx) { return std::abs(p(ay, ax) - p(by, bx)); };
-    vertical = apart(-1, -1, 1, -1) + 2 * apart(-1, 0, 1, 0) + apart(-1, 1, 1, 1);
-    horizontal = apart(-1, -1, -1, 1) + 2 * apart(0, -1, 0, 1) + apart(1, -1, 1, 1);
-    rising = 2 * apart(-1, 1, 1, -1);
-    falling = 2 * apart(-1, -1, 1, 1);
-    rising_wide = rising + apart(-1, 0, 0, -1) + apart(1, 0, 0, 1);
-    falling_wide = falling + apart(-1, 0, 0, 1) + apart(1, 0, 0, -1);
-    cross = (p.across() + p.along()) >> 1;
-  }
-};
-
-struct Gradients {
-  // The directions: N S W E NE SW NW SE.
-  static constexpr int kDirections[8][2] = {{-1, 0}, {1, 0},  {0, -1},  {0, 1},
-                                            {-1, 1}, {1, -1}, {-1, -1}, {1, 1}};
-
-  template <class T>
-  static LocalGradients<T> local(const Neighbours<T>& p, int64_t dy, int64_t dx) {
-    return LocalGradients<T>({p.at + dy * p.row + dx, p.row});
-  }
-
-  template <class T>
-  static std::array<int, 8> gradients(const Neighbours<T>& p, bool is_green) {
-    const LocalGradients<T> here(p);
-    const LocalGradients<T> north = local(p, -1, 0);
-    const LocalGradients<T> south = local(p, 1, 0);
-    const LocalGradients<T> west = local(p, 0, -1);
-    const LocalGradients<T> east = local(p, 0, 1);
-    const LocalGradients<T> northeast = local(p, -1, 1);
-    const LocalGradients<T> southwest = local(p, 1, -1);
-    const LocalGradients<T> northwest = local(p, -1, -1);
-    const LocalGradients<T> southeast = local(p, 1, 1);
-    std::array<int, 8> all{north.vertical + here.vertical, south.vertical + here.vertical,
-                           west.horizontal + here.horizontal, east.horizontal + here.horizontal};
-    if (is_green) {
-      all[4] = north.rising + northeast.rising + here.rising + east.rising;
-      all[5] = here.rising + west.rising + south.rising + southwest.rising;
-      all[6] = north.falling + northwest.falling + here.falling + west.falling;
-      all[7] = here.falling + east.falling + south.falling + southeast.falling;
-    } else {
-      all[4] = northeast.rising_wide + here.rising_wide;
-      all[5] = here.rising_wide + southwest.rising_wide;
-      all[6] = northwest.falling_wide + here.falling_wide;
-      all[7] = here.falling_wide + southeast.falling_wide;
-    }
-    return all;
-  }
-
-  /// Sums of twice the own colour, and of those that are missing, over the directions that change little.
-  struct Sums {
-    int own = 0;
-    Missing missing;
-    int count = 0;
-  };
-
-  template <class T>
-  static void add_at_color(const Neighbours<T>& p, int direction, Sums& sums) {
-    const auto [dy, dx] = kDirections[direction];
-    sums.own += p(2 * dy, 2 * dx) + p(0, 0);
-    if (direction < 4) {
-      sums.missing.first += 2 * p(dy, dx);
-      sums.missing.second += p(dy + dx, dx + dy) + p(dy - dx, dx - dy);
-    } else {
-      sums.missing.first += local(p, dy, dx).cross;
-      sums.missing.second += 2 * p(dy, dx);
-    }
-  }
-
-  template <class T>
-  static void add_at_green(const Neighbours<T>& p, int direction, Sums& sums) {
-    const auto [dy, dx] = kDirections[direction];
-    if (direction < 2) {
-      sums.own += p(2 * dy, 0) + p(0, 0);
-      sums.missing.first += p(2 * dy, -1) + p(2 * dy, 1);
-      sums.missing.second += 2 * p(dy, 0);
-    } else if (direction < 4) {
-      sums.own += p(0, 2 * dx) + p(0, 0);
-      sums.missing.first += 2 * p(0, dx);
-      sums.missing.second += p(-1, 2 * dx) + p(1, 2 * dx);
-    } else {
-      sums.own += 2 * p(dy, dx);
-      sums.missing.first += p(2 * dy, dx) + p(0, dx);
-      sums.missing.second += p(dy, 0) + p(dy, 2 * dx);
-    }
-  }
-
-  template <class T>
-  static Missing missing(const Neighbours<T>& p, bool is_green) {
-    const std::array<int, 8> all = gradients(p, is_green);
-    const int most = *std::ranges::max_element(all);
-    const int threshold = *std::ranges::min_element(all) + std::max(most / 2, 1);
-    Sums sums;
-    for (int direction = 0; direction < 8; ++direction) {
-      if (all[static_cast<size_t>(direction)] < threshold) {
-        is_green ? add_at_green(p, direction, sums) : add_at_color(p, direction, sums);
-        ++sums.count;
-      }
-    }
-    // Of the direction that changes least at least, which lies below the threshold.
-    const float scale = 0.5f / static_cast<float>(sums.count);
-    const auto of = [&](int sum) {
-      return p(0, 0) + static_cast<int>(std::nearbyint(static_cast<float>(sum - sums.own) * scale));
-    };
-    return {of(sums.missing.first), of(sums.missing.second)};
-  }
-
-  template <class T>
-  static Missing at_green(const Neighbours<T>& p) {
-    return missing(p, true);
-  }
-  template <class T>
-  static Missing at_color(const Neighbours<T>& p) {
-    return missing(p, false);
-  }
-};
-
 /// Where blue is, and the size.
 struct Mosaic {
   int64_t height, width;
   int blue_y, blue_x;
 };
+
+/// Row `y` of a mosaic of bytes, which begins at `in`.
+MosaicRow mosaic_row(const Mosaic& mosaic, int64_t y, const uint8_t* in, int64_t pitch, uint8_t* out) {
+  const bool is_blue = y % 2 == mosaic.blue_y;
+  const int green_phase = is_blue ? 1 - mosaic.blue_x : mosaic.blue_x;
+  return {in, pitch, 1, mosaic.width - 1, is_blue, green_phase, out};
+}
 
 /// The border repeats the pixels next to it.
 template <class T>
@@ -216,10 +98,23 @@ void debayer_pixel(const Neighbours<T>& p, const Mosaic& mosaic, int64_t y, int6
   pixel[is_blue_row ? 0 : 2] = convert_saturated<T>(found.second);
 }
 
+/// Where row(...), which has the bytes of a row in SIMD, leaves off; other types begin with their first
+/// pixel.
+template <class T>
+int64_t first_left(const Mosaic& mosaic, int64_t y, const T* in, int64_t channels,
+                   int64_t (*row)(const MosaicRow&), T* out) {
+  if constexpr (std::is_same_v<T, uint8_t>) {
+    const int64_t at = y * mosaic.width;
+    return row(mosaic_row(mosaic, y, in + at, mosaic.width, out + channels * at));
+  } else {
+    return 1;
+  }
+}
+
 template <class Method, class T>
-void debayer_by(const T* in, const Mosaic& mosaic, T* out) {
+void debayer_by(const T* in, const Mosaic& mosaic, int64_t (*row)(const MosaicRow&), T* out) {
   for (int64_t y = 1; y < mosaic.height - 1; ++y) {
-    for (int64_t x = 1; x < mosaic.width - 1; ++x) {
+    for (int64_t x = first_left(mosaic, y, in, 3, row, out); x < mosaic.width - 1; ++x) {
       const int64_t at = y * mosaic.width + x;
       debayer_pixel<Method, T>({in + at, mosaic.width}, mosaic, y, x, out + 3 * at);
     }
@@ -230,17 +125,30 @@ void debayer_by(const T* in, const Mosaic& mosaic, T* out) {
 /// Looks two pixels far, so the mosaic is reflected at its ends.
 void debayer_by_gradients(const uint8_t* in, const Mosaic& mosaic, uint8_t* out) {
   constexpr int64_t kReach = 2;
-  const int64_t row = mosaic.width + 2 * kReach;
-  memory::ScratchArray<uint8_t> wide(static_cast<size_t>(row * (mosaic.height + 2 * kReach)));
+  const int64_t pitch = mosaic.width + 2 * kReach;
+  const int64_t wide_size = pitch * (mosaic.height + 2 * kReach) + MosaicGradients::kSpare;
+  memory::ScratchArray<uint8_t> wide(static_cast<size_t>(wide_size));
   for (int64_t y = 0; y < mosaic.height + 2 * kReach; ++y) {
     const int64_t from = border_place(Border::kReflect101, y - kReach, mosaic.height);
     extend_line<uint8_t, uint8_t>(in + from * mosaic.width, mosaic.width, 1, kReach, kReach,
-                                  Border::kReflect101, 0, wide.data() + y * row);
+                                  Border::kReflect101, 0, wide.data() + y * pitch);
   }
+  memory::ScratchArray<int16_t> memory(static_cast<size_t>(MosaicGradients::size(mosaic.width)));
+  memory::ScratchArray<uint8_t> last(static_cast<size_t>(3 * (mosaic.width + MosaicGradients::kSpare)));
+  const MosaicGradients gradients(mosaic.width, memory.data());
+  const auto line = [&](int64_t y) { return wide.data() + (y + kReach) * pitch + kReach; };
+  find_mosaic_gradients(line(-1), pitch, -1, mosaic.width, gradients);
+  find_mosaic_gradients(line(0), pitch, 0, mosaic.width, gradients);
   for (int64_t y = 0; y < mosaic.height; ++y) {
-    for (int64_t x = 0; x < mosaic.width; ++x) {
-      const uint8_t* at = wide.data() + (y + kReach) * row + x + kReach;
-      debayer_pixel<Gradients, uint8_t>({at, row}, mosaic, y, x, out + 3 * (y * mosaic.width + x));
+    find_mosaic_gradients(line(y + 1), pitch, y + 1, mosaic.width, gradients);
+    uint8_t* const to = out + 3 * y * mosaic.width;
+    const bool is_last = y + 1 == mosaic.height;  // there is no room behind it
+    MosaicRow row = mosaic_row(mosaic, y, line(y), pitch, is_last ? last.data() : to);
+    row.begin = 0;
+    row.end = mosaic.width;
+    debayer_gradient_row(row, y, gradients);
+    if (is_last) {
+      std::copy_n(last.data(), 3 * mosaic.width, to);  // copy: a row
     }
   }
 }
@@ -254,7 +162,7 @@ void debayer_to_gray(const T* in, const Mosaic& mosaic, T* out) {
     const bool is_blue_row = y % 2 == mosaic.blue_y;
     const int64_t of_row = is_blue_row ? kBlue : kRed;
     const int64_t of_other = is_blue_row ? kRed : kBlue;
-    for (int64_t x = 1; x < mosaic.width - 1; ++x) {
+    for (int64_t x = first_left(mosaic, y, in, 1, debayer_gray_row, out); x < mosaic.width - 1; ++x) {
       const Neighbours<T> p{in + y * mosaic.width + x, mosaic.width};
       const int64_t own = 4 * int64_t{p.at[0]};
       const bool is_green = is_blue_row != (x % 2 == mosaic.blue_x);
@@ -275,7 +183,7 @@ void debayer_as(const T* in, const Mosaic& mosaic, DebayerMethod method, T* out)
     return;
   }
   if (method == DebayerMethod::kEdgeAware) {
-    debayer_by<EdgeAware>(in, mosaic, out);
+    debayer_by<EdgeAware>(in, mosaic, debayer_edge_aware_row, out);
     return;
   }
   if constexpr (std::is_same_v<T, uint8_t>) {
@@ -284,7 +192,7 @@ void debayer_as(const T* in, const Mosaic& mosaic, DebayerMethod method, T* out)
       return;
     }
   }
-  debayer_by<Bilinear>(in, mosaic, out);
+  debayer_by<Bilinear>(in, mosaic, debayer_bilinear_row, out);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "forebay/base/caught.h"
 #include "forebay/kernels/filters/filter_lines.h"
+#include "forebay/kernels/image/sampled_rows.h"
 #include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
@@ -156,6 +158,16 @@ void remap_as(const TensorView& in, const RemapOptions& options, RemapRow row, c
         each([&](float px, float py, T* pixel) { source.nearest(px, py, pixel); });
         break;
       case RemapFilter::kLinear:
+        if constexpr (std::is_same_v<T, uint8_t>) {
+          if (source.channels() == 3) {
+            const auto alone = [&](int64_t x, uint8_t* pixel) {
+              source.template linear<3>(xs[static_cast<size_t>(x)], ys[static_cast<size_t>(x)], pixel);
+            };
+            remap_linear_row({in.as<T>(), in.shape()[0], in.shape()[1]}, xs, ys, alone, to);
+            to += 3 * width;
+            break;
+          }
+        }
         if (source.channels() == 3) {
           each([&](float px, float py, T* pixel) { source.template linear<3>(px, py, pixel); });
         } else if (source.channels() == 1) {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <type_traits>
 
+#include "forebay/base/caught.h"
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/image/sampled_rows.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 namespace {
@@ -45,13 +49,15 @@ struct Position {
   explicit Position(float coordinate) {
     constexpr float kFar = 1e9f;
     coordinate = std::isnan(coordinate) ? -kFar : std::clamp(coordinate, -kFar, kFar);
-    const float whole = std::floor(coordinate);
-    at = static_cast<int64_t>(whole);
-    fraction = coordinate - whole;
+    auto whole = static_cast<int32_t>(coordinate);  // cheaper than std::floor, which is a call on old targets
+    whole -= static_cast<float>(whole) > coordinate ? 1 : 0;
+    at = whole;
+    fraction = coordinate - static_cast<float>(whole);
   }
 };
 
-template <class T>
+/// kChannels: how many there are, or 0 for any number.
+template <class T, int kChannels>
 class Sampler {
  public:
   /// `fill_element`: the value that linear sampling uses for `fill`.
@@ -65,7 +71,13 @@ class Sampler {
   template <class Out>
   void nearest(float x, float y, float z, Out* out) const {
     const T* pixel = in_.pixel(is_volume_ ? Position(z).at : 0, Position(y).at, Position(x).at, has_fill_);
-    for (int c = 0; c < in_.channels; ++c) {
+    if constexpr (std::is_same_v<T, Out> && sizeof(T) <= 2) {  // which a float holds
+      if (pixel != nullptr) {
+        std::copy_n(pixel, channels(), out);  // copy: a pixel
+        return;
+      }
+    }
+    for (int c = 0; c < channels(); ++c) {
       out[c] = convert_saturated<Out>(pixel != nullptr ? static_cast<float>(pixel[c]) : fill_);
     }
   }
@@ -74,11 +86,11 @@ class Sampler {
   void linear(float x, float y, float z, Out* out) const {
     const Position px(x - 0.5f);
     const Position py(y - 0.5f);
-    float upper[kMaxWarpChannels];
-    float lower[kMaxWarpChannels];
+    float upper[kRoom];
+    float lower[kRoom];
     if (is_volume_) {
       const Position pz(z - 0.5f);
-      float beyond[kMaxWarpChannels];
+      float beyond[kRoom];
       slice(px, py, pz.at, upper, lower);
       blend(upper, lower, py.fraction, upper);
       slice(px, py, pz.at + 1, beyond, lower);
@@ -91,6 +103,10 @@ class Sampler {
   }
 
  private:
+  static constexpr int kRoom = kChannels > 0 ? kChannels : kMaxWarpChannels;
+
+  int channels() const { return kChannels > 0 ? kChannels : in_.channels; }
+
   // The rows above and below, interpolated along x.
   void slice(const Position& x, const Position& y, int64_t z, float* upper, float* lower) const {
     row(x, y.at, z, upper);
@@ -101,7 +117,7 @@ class Sampler {
     const T* left = in_.pixel(z, y, x.at, has_fill_);
     const T* right = in_.pixel(z, y, x.at + 1, has_fill_);
     const float rest = 1 - x.fraction;
-    for (int c = 0; c < in_.channels; ++c) {
+    for (int c = 0; c < channels(); ++c) {
       out[c] = value(left, c) * rest + value(right, c) * x.fraction;
     }
   }
@@ -109,14 +125,14 @@ class Sampler {
   // As in DALI: the last axis through the difference, the others with two weights.
   void blend(const float* a, const float* b, float fraction, float* out) const {
     const float rest = 1 - fraction;
-    for (int c = 0; c < in_.channels; ++c) {
+    for (int c = 0; c < channels(); ++c) {
       out[c] = a[c] * rest + b[c] * fraction;
     }
   }
 
   template <class Out>
   void approach(const float* a, const float* b, float fraction, Out* out) const {
-    for (int c = 0; c < in_.channels; ++c) {
+    for (int c = 0; c < channels(); ++c) {
       out[c] = convert_saturated<Out>(a[c] + (b[c] - a[c]) * fraction);
     }
   }
@@ -175,33 +191,69 @@ class RowCoordinates {
   std::array<float, 3> at_{};
 };
 
-template <class In, class Out>
-void warp_as(const TensorView& in, const WarpOptions& options, const MutableTensorView& out) {
+/// Linearly, images of three bytes a pixel.
+void warp_rows(const Volume<uint8_t>& in, const AffineMap& map, const Sampler<uint8_t, 3>& sampler,
+               int64_t height, int64_t width, uint8_t* out) {
+  memory::ScratchArray<float> places(static_cast<size_t>(2 * width));
+  const std::span<float> xs(places.data(), static_cast<size_t>(width));
+  const std::span<float> ys(places.data() + width, static_cast<size_t>(width));
+  for (int64_t y = 0; y < height; ++y, out += 3 * width) {
+    RowCoordinates row(map, static_cast<float>(y) + 0.5f, 0.5f);
+    for (size_t x = 0; x < xs.size(); ++x, row.advance()) {
+      xs[x] = row.at()[0];
+      ys[x] = row.at()[1];
+    }
+    const auto alone = [&](int64_t x, uint8_t* pixel) {
+      sampler.linear(xs[static_cast<size_t>(x)], ys[static_cast<size_t>(x)], 0.0f, pixel);
+    };
+    warp_linear_row({in.data, in.height, in.width}, xs, ys, alone, out);
+  }
+}
+
+template <int kChannels, class In, class Out>
+void warp_by(const Volume<In>& volume, const WarpOptions& options, const MutableTensorView& out) {
   const bool is_volume = options.map.dimensions == 3;
-  const auto extent = [&](const tensor::Shape& shape, int from_end) {
-    return shape[shape.rank() - from_end];
-  };
-  const int channels = static_cast<int>(in.shape().back());
-  const Volume<In> volume{static_cast<const In*>(in.data), is_volume ? in.shape()[0] : 1,
-                          extent(in.shape(), 3), extent(in.shape(), 2), channels};
+  const tensor::Shape& shape = out.shape();
   const In fill_element = convert_saturated<In>(options.fill.value_or(FillValues()).as<Out>());
-  const Sampler<In> sampler(volume, is_volume, options.fill, fill_element);
+  const Sampler<In, kChannels> sampler(volume, is_volume, options.fill, fill_element);
   Out* target = static_cast<Out*>(out.data);
-  const int64_t depth = is_volume ? out.shape()[0] : 1;
+  if constexpr (kChannels == 3 && std::is_same_v<In, uint8_t> && std::is_same_v<Out, uint8_t>) {
+    if (!is_volume && options.filter == WarpFilter::kLinear) {
+      warp_rows(volume, options.map, sampler, shape[0], shape[1], target);
+      return;
+    }
+  }
+  const int64_t depth = is_volume ? shape[0] : 1;
   for (int64_t z = 0; z < depth; ++z) {
-    for (int64_t y = 0; y < extent(out.shape(), 3); ++y) {
+    for (int64_t y = 0; y < shape[shape.rank() - 3]; ++y) {
       RowCoordinates row(options.map, static_cast<float>(y) + 0.5f, static_cast<float>(z) + 0.5f);
-      for (int64_t x = 0; x < extent(out.shape(), 2); ++x) {
+      for (int64_t x = 0; x < shape[shape.rank() - 2]; ++x) {
         const auto& at = row.at();
         if (options.filter == WarpFilter::kNearest) {
           sampler.nearest(at[0], at[1], at[2], target);
         } else {
           sampler.linear(at[0], at[1], at[2], target);
         }
-        target += channels;
+        target += volume.channels;
         row.advance();
       }
     }
+  }
+}
+
+template <class In, class Out>
+void warp_as(const TensorView& in, const WarpOptions& options, const MutableTensorView& out) {
+  const tensor::Shape& shape = in.shape();
+  const int rank = shape.rank();
+  const Volume<In> volume{static_cast<const In*>(in.data), rank == 4 ? shape[0] : 1, shape[rank - 3],
+                          shape[rank - 2], static_cast<int>(shape.back())};
+  switch (volume.channels) {
+    case 1:
+      return warp_by<1, In, Out>(volume, options, out);
+    case 3:
+      return warp_by<3, In, Out>(volume, options, out);
+    default:
+      return warp_by<0, In, Out>(volume, options, out);
   }
 }
 
@@ -266,8 +318,10 @@ Status warp(const TensorView& in, const WarpOptions& options, const MutableTenso
     return invalid_argument("warp gives the type of its input or float, not {}",
                             tensor::name_of(out.dtype()));
   }
-  visit_element(in.dtype(), [&](auto element) { warp_from<decltype(element)>(in, options, out); });
-  return ok_status();
+  return caught([&] {
+    visit_element(in.dtype(), [&](auto element) { warp_from<decltype(element)>(in, options, out); });
+    return ok_status();
+  });
 }
 
 }  // namespace forebay::kernels

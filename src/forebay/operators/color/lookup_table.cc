@@ -1,5 +1,8 @@
 // lookup_table: integers replaced by the entries of a table.
 #include <algorithm>
+#include <array>
+#include <span>
+#include <type_traits>
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/operators/describe.h"
@@ -40,10 +43,7 @@ struct LookupTable {
         using In = typename decltype(from)::type;
         using Out = typename decltype(to)::type;
         if constexpr (std::is_integral_v<In>) {
-          std::ranges::transform(in.view().span<In>(), out.as<Out>(), [&](In key) {
-            const auto place = static_cast<uint64_t>(key);  // of a negative key beyond every table
-            return kernels::convert_saturated<Out>(place < entries_.size() ? entries_[place] : default_value);
-          });
+          look_up(in.view().span<In>(), out.as<Out>());
         }
       });
     });
@@ -51,6 +51,26 @@ struct LookupTable {
   }
 
  private:
+  template <class Out, class In>
+  Out entry(In key) const {
+    const auto place = static_cast<uint64_t>(key);  // of a negative key beyond every table
+    return kernels::convert_saturated<Out>(place < entries_.size() ? entries_[place] : default_value);
+  }
+
+  /// Of bytes all entries are converted first, as there are few.
+  template <class In, class Out>
+  void look_up(std::span<const In> numbers, Out* out) const {
+    if constexpr (sizeof(In) == 1 && !std::is_same_v<In, bool>) {
+      std::array<Out, 256> all;
+      for (int key = 0; key < 256; ++key) {
+        all[static_cast<size_t>(key)] = entry<Out>(static_cast<In>(key));
+      }
+      std::ranges::transform(numbers, out, [&](In key) { return all[static_cast<uint8_t>(key)]; });
+    } else {
+      std::ranges::transform(numbers, out, [&](In key) { return entry<Out>(key); });
+    }
+  }
+
   std::vector<float> entries_;
 };
 

@@ -1,7 +1,10 @@
 // grid_mask: a grid of black squares (Chen, Liu, Zhao, Jia, "GridMask Data Augmentation", 2020).
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 
+#include "forebay/memory/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_axes.h"
 
@@ -16,10 +19,23 @@ struct Grid {
   float shift_y;
   float ratio;
 
-  bool is_black(float x, float y) const {
-    const float u = x * cosine - y * sine - shift_x;
-    const float v = x * sine + y * cosine - shift_y;
-    return u - std::floor(u) < ratio && v - std::floor(v) < ratio;
+  /// value - std::floor(value), which is a call on old targets.
+  static float fraction_of(float value) {
+    constexpr float kWhole = 8388608.0f;  // from here on floats have no fraction
+    const float part = std::abs(value) < kWhole ? value : value - value;
+    const auto whole = static_cast<float>(static_cast<int32_t>(part == part ? part : 0.0f));
+    return part - (whole > part ? whole - 1 : whole);
+  }
+
+  /// Which pixels of row `y` are black.
+  void find_black(float y, std::span<uint8_t> is_black) const {
+    for (size_t i = 0; i < is_black.size(); ++i) {
+      const auto x = static_cast<float>(i);
+      const float u = x * cosine - y * sine - shift_x;
+      const float v = x * sine + y * cosine - shift_y;
+      is_black[i] = static_cast<uint8_t>(static_cast<int>(fraction_of(u) < ratio) &
+                                         static_cast<int>(fraction_of(v) < ratio));
+    }
   }
 };
 
@@ -39,24 +55,36 @@ struct GridMask {
     FOREBAY_ASSIGN_OR_RETURN(const Grid grid, grid_of(sample));
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
                              sample.output(0, {in.shape(), in.dtype(), axes.layout}));
-    const int64_t width = in.shape()[axes.first + 1];
+    const int64_t height = in.shape()[axes.first];
     const size_t pixel_bytes = tensor::size_of(in.dtype()) * static_cast<size_t>(axes.channels);
+    memory::ScratchArray<uint8_t> is_black(static_cast<size_t>(in.shape()[axes.first + 1]));
+    const std::span<uint8_t> row_is_black(is_black.data(), is_black.size());
+    const size_t row_bytes = is_black.size() * pixel_bytes;
     const auto* from = static_cast<const std::byte*>(in.data());
     auto* to = static_cast<std::byte*>(out.data);
-    for (int64_t row = 0; row < axes.outer * in.shape()[axes.first]; ++row) {
-      const auto y = static_cast<float>(row % in.shape()[axes.first]);
-      for (int64_t x = 0; x < width; ++x, from += pixel_bytes, to += pixel_bytes) {
-        if (grid.is_black(static_cast<float>(x), y)) {
-          std::memset(to, 0, pixel_bytes);
-        } else {
-          std::memcpy(to, from, pixel_bytes);  // copy: one pixel
-        }
-      }
+    for (int64_t row = 0; row < axes.outer * height; ++row, from += row_bytes, to += row_bytes) {
+      grid.find_black(static_cast<float>(row % height), row_is_black);
+      mask_row(row_is_black, pixel_bytes, from, to);
     }
     return ok_status();
   }
 
  private:
+  static void mask_row(std::span<const uint8_t> is_black, size_t pixel_bytes, const std::byte* from,
+                       std::byte* to) {
+    for (size_t at = 0; at < is_black.size();) {
+      const auto begin = is_black.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto run = static_cast<size_t>(std::find(begin, is_black.end(), 1 - *begin) - begin);
+      if (*begin != 0) {
+        std::memset(to + at * pixel_bytes, 0, run * pixel_bytes);
+      } else {
+        std::memcpy(to + at * pixel_bytes, from + at * pixel_bytes,
+                    run * pixel_bytes);  // copy: pixels of a row
+      }
+      at += run;
+    }
+  }
+
   Result<Grid> grid_of(const Sample& sample) const {
     FOREBAY_ASSIGN_OR_RETURN(const int64_t length, tile.get(sample));
     FOREBAY_ASSIGN_OR_RETURN(const float radians, angle.get(sample));

@@ -1,6 +1,7 @@
 // experimental.warp_perspective: images through a perspective map.
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "forebay/operators/filters/filtered_blocks.h"
 #include "forebay/operators/geometry/remap_arguments.h"
@@ -111,9 +112,9 @@ struct WarpPerspective {
     const auto row = [&](int64_t y, std::span<float> xs, std::span<float> ys) {
       const auto v = static_cast<double>(y);
       for (size_t x = 0; x < xs.size(); ++x) {
-        const auto u = static_cast<double>(x);
+        const auto u = static_cast<double>(static_cast<int32_t>(x));
         const double w = map[6] * u + map[7] * v + map[8];
-        const double scale = w == 0 ? 0 : 1 / w;
+        const double scale = 1 / (w == 0 ? std::numeric_limits<double>::infinity() : w);
         xs[x] = static_cast<float>((map[0] * u + map[1] * v + map[2]) * scale);
         ys[x] = static_cast<float>((map[3] * u + map[4] * v + map[5]) * scale);
       }

@@ -76,7 +76,15 @@ struct Paste {
     }
     const kernels::FillValues colour(colour_);
     FOREBAY_RETURN_IF_ERROR(colour.check("fill_value", out.spec, 2));
-    kernels::fill_box(out, {0, 0, 0}, out.shape(), colour, 2);
+    if (out.volume() == 0) {
+      return ok_status();
+    }
+    const int64_t row = out.shape()[1] * channels;
+    kernels::fill_box(out, {0, 0, 0}, {1, out.shape()[1], channels}, colour, 2);
+    uint8_t* const first = out.as<uint8_t>();
+    for (int64_t at = row; at < out.volume(); at += row) {
+      std::copy_n(first, row, first + at);  // copy: a row of the canvas
+    }
     return ok_status();
   }
 
