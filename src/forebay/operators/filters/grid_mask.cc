@@ -78,8 +78,8 @@ struct GridMask {
       if (*begin != 0) {
         std::memset(to + at * pixel_bytes, 0, run * pixel_bytes);
       } else {
-        std::memcpy(to + at * pixel_bytes, from + at * pixel_bytes,
-                    run * pixel_bytes);  // copy: pixels of a row
+        // copy: pixels of a row
+        std::memcpy(to + at * pixel_bytes, from + at * pixel_bytes, run * pixel_bytes);
       }
       at += run;
     }
