@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "forebay/operators/border_names.h"
 #include "forebay/operators/testing/operator_harness.h"
 #include "forebay/operators/testing/tensors.h"
@@ -78,6 +80,37 @@ TEST(Fill, IsOneValueOrOneAChannel) {
       const auto out =
           run_operator(outside.op, {counted<uint8_t>({4, 4, 3}, "HWC")}, {.constants = constants});
       EXPECT_THAT(std::string(message(out.status())), HasSubstr(outside.argument + " has 2 values for"));
+    }
+  }
+}
+
+TEST(Fill, OfManyChannelsIsOneAChannel) {
+  Numbers fills;
+  for (int channel = 0; channel < 9; ++channel) {
+    fills.push_back(10 * channel);
+  }
+  for (const char* op : {"crop", "erase"}) {
+    const auto outside = std::ranges::find(outsides(), op, &Outside::op);
+    Constants constants = outside->constants;
+    constants[outside->argument] = fills;
+    const auto out = run_operator(op, {counted<float>({4, 4, 9}, "HWC")}, {.constants = constants});
+    ASSERT_TRUE(out.ok()) << out.status();
+    const std::vector<float> all = values_of<float>((*out)[0]);
+    EXPECT_EQ(std::vector<float>(all.end() - 9, all.end()), std::vector<float>(fills.begin(), fills.end()))
+        << op;
+  }
+}
+
+TEST(Fill, OfCropMirrorNormalizeHasAValueForEachChannel) {
+  for (const bool pad_output : {false, true}) {
+    Constants constants = {
+        {"crop", Numbers{8, 8}}, {"out_of_bounds_policy", std::string("pad")}, {"pad_output", pad_output}};
+    for (const auto& [count, fits] :
+         {std::pair{1, true}, {2, false}, {3, true}, {4, pad_output}, {5, false}}) {
+      constants["fill_values"] = Numbers(static_cast<size_t>(count), 3.0);
+      const auto out = run_operator("crop_mirror_normalize", {counted<uint8_t>({4, 4, 3}, "HWC")},
+                                    {.constants = constants});
+      EXPECT_EQ(out.ok(), fits) << count << ": " << out.status();
     }
   }
 }

@@ -1,9 +1,11 @@
 // Busy-waiting for a short time, before a thread pays for going to sleep and being woken.
 #pragma once
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <mutex>
-#include <thread>
 
 namespace forebay::engine {
 
@@ -16,9 +18,13 @@ inline void pause() {
 #endif
 }
 
-/// Whether what a thread waits for can happen while it spins: not where the process has one processor.
+/// Whether what a thread waits for can happen while it spins: not where the process may use one processor
+/// only.
 inline bool can_spin() {
-  static const bool has_others = std::thread::hardware_concurrency() != 1;
+  static const bool has_others = [] {
+    cpu_set_t usable;
+    return ::sched_getaffinity(::getpid(), sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) != 1;
+  }();
   return has_others;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "forebay/kernels/generic/strided.h"
+#include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
 
@@ -11,12 +12,34 @@ using tensor::MutableTensorView;
 using tensor::Shape;
 
 Status FillValues::check(std::string_view name, const tensor::TensorSpec& spec, int channel_axis) const {
-  const bool fits =
-      !is_one_a_channel() || (channel_axis >= 0 && std::ssize(values_) == spec.shape[channel_axis]);
+  const bool fits = !is_one_a_channel() || (channel_axis >= 0 && channel_axis < spec.shape.rank() &&
+                                            std::ssize(values_) == spec.shape[channel_axis]);
   return fits ? ok_status()
               : invalid_argument("{} has {} values for {}; give one, or one per channel", name,
                                  values_.size(), spec.to_string());
 }
+
+namespace {
+
+constexpr int64_t kFewChannels = 4;  // for which a pass each is fastest
+
+/// Of a box from `offset` on: each element gets the value of its channel, the first of which is `channel`.
+void fill_channels(const MutableTensorView& out, const Shape& extent, int64_t offset, const FillValues& fill,
+                   int64_t channel, int channel_axis) {
+  tensor::visit_dtype(out.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    memory::ScratchArray<T> values(static_cast<size_t>(extent[channel_axis]));
+    for (int64_t i = 0; i < extent[channel_axis]; ++i) {
+      values.data()[i] = fill.as<T>(channel + i);
+    }
+    Strides of_values{};
+    of_values[channel_axis] = 1;
+    copy_strided(extent, sizeof(T), values.data(), of_values, out.as<T>() + offset,
+                 dense_strides(out.shape()));
+  });
+}
+
+}  // namespace
 
 void fill_box(const MutableTensorView& out, const Shape& begin, const Shape& end, const FillValues& fill,
               int channel_axis) {
@@ -33,6 +56,10 @@ void fill_box(const MutableTensorView& out, const Shape& begin, const Shape& end
   }
   int64_t channel = 0;
   int64_t channels = 1;
+  if (fill.is_one_a_channel() && extent[channel_axis] > kFewChannels) {
+    fill_channels(out, extent, offset, fill, begin[channel_axis], channel_axis);
+    return;
+  }
   if (fill.is_one_a_channel()) {
     channel = begin[channel_axis];
     channels = extent[channel_axis];

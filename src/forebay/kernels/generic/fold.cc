@@ -70,10 +70,13 @@ T fold_limit_of(bool is_largest) {
   }
 }
 
+template <class T>
+constexpr int64_t kFoldLanes = 64 / static_cast<int64_t>(sizeof(T));
+
 /// The best of elements that meet one place, in lanes, so that none waits for the one before it.
 template <class T, class Better>
 T best_of(const T* elements, int64_t size, T best, Better better) {
-  constexpr int64_t kLanes = 64 / static_cast<int64_t>(sizeof(T));
+  constexpr int64_t kLanes = kFoldLanes<T>;
   std::array<T, kLanes> lanes;
   lanes.fill(best);
   int64_t i = 0;
@@ -103,7 +106,7 @@ template <class T, class Better>
 void fold_extreme(const TensorView& in, const Shape& out, T* results, Better better) {
   const T* elements = in.as<T>();
   for_each_block(in.shape(), broadcast_strides(out), [&](const RowBlock& block) {
-    if (block.step == 0) {
+    if (block.step == 0 && block.size >= 4 * kFoldLanes<T>) {
       T& best = results[block.place];
       best = best_of(elements + block.element, block.size, best, better);
     } else {

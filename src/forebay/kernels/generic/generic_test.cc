@@ -164,6 +164,16 @@ TEST(Rearrange, ConcatenateAndStack) {
   EXPECT_FALSE(stack(parts, 0, target(out, {2, 2, 2})).ok());
 }
 
+TEST(Normalize, TakesNothingOfAnEmptyAxis) {
+  const std::vector<float> none;
+  const std::vector<float> one{2};
+  std::vector<float> out;
+  EXPECT_TRUE(
+      normalize(view(none, {0, 3}), view(none, {0, 1}), view(one, {1, 1}), 0, target(out, {0, 3})).ok());
+  EXPECT_TRUE(
+      normalize(view(none, {0, 3}), view(one, {1, 1}), view(none, {0, 1}), 0, target(out, {0, 3})).ok());
+}
+
 TEST(Normalize, StatisticsAndResult) {
   const std::vector<uint8_t> in{1, 2, 3, 4, 5, 60};  // 2 x 3
   const std::vector<int> axes{0};

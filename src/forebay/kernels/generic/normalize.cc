@@ -136,7 +136,7 @@ struct Statistics {
 Statistics statistics_of(const TensorView& mean, const TensorView& multiplier) {
   Shape shape = mean.shape();
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    shape[axis] = std::max(shape[axis], multiplier.shape()[axis]);
+    shape[axis] = shape[axis] == 1 ? multiplier.shape()[axis] : shape[axis];
   }
   const auto spread = [&](const TensorView& from) {
     memory::ScratchVector<float> to(static_cast<size_t>(shape.volume()));
@@ -151,8 +151,10 @@ Statistics statistics_of(const TensorView& mean, const TensorView& multiplier) {
   return {spread(mean), spread(multiplier), broadcast_strides(shape)};
 }
 
-/// Rows that are short are written several at a time, by statistics that are repeated as often.
+/// Rows that are short are written several at a time, by statistics that are repeated as often; unless there
+/// are so few that repeating costs more.
 constexpr int64_t kLeastRow = 192;
+constexpr int64_t kLeastRepeated = 4 * kLeastRow;
 
 template <class In, class Out>
 void normalize_block(const In* in, const RowBlock& block, const float* means, const float* multipliers,
@@ -205,7 +207,7 @@ void normalize_rows(const TensorView& in, const TensorView& mean, const TensorVi
         Out* const target = static_cast<Out*>(out.data) + block.element;
         const float* const means = statistics.means.data() + block.place;
         const float* const multipliers = statistics.multipliers.data() + block.place;
-        if (block.step == 1 && block.size <= kLeastRow / 2 && block.rows > 1) {
+        if (block.step == 1 && block.size <= kLeastRow / 2 && block.rows * block.size >= kLeastRepeated) {
           normalize_short_rows(source, block, means, multipliers, shift, target);
         } else {
           normalize_block(source, block, means, multipliers, shift, target);
@@ -220,6 +222,9 @@ void normalize_rows(const TensorView& in, const TensorView& mean, const TensorVi
 Status normalize(const TensorView& in, const TensorView& mean, const TensorView& multiplier, float shift,
                  const MutableTensorView& out) {
   FOREBAY_RETURN_IF_ERROR(check_normalize(in, mean, multiplier, out));
+  if (in.volume() == 0) {
+    return ok_status();
+  }
   return caught([&]() -> Status {
     normalize_rows(in, mean, multiplier, shift, out);
     return ok_status();

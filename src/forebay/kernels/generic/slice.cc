@@ -28,6 +28,10 @@ Status check(const TensorView& in, std::span<const int64_t> anchor, const Mutabl
                             in.shape().to_string(), anchor.size(), tensor::name_of(out.dtype()),
                             out.shape().to_string());
   }
+  return ok_status();
+}
+
+Status check_places(std::span<const int64_t> anchor) {
   constexpr int64_t kFarthest = int64_t{1} << 40;
   for (const int64_t start : anchor) {
     if (start < -kFarthest || start > kFarthest) {
@@ -106,9 +110,12 @@ void copy_continued(const TensorView& in, std::span<const int64_t> anchor, Borde
 Status slice(const TensorView& in, std::span<const int64_t> anchor, const FillValues& fill, int channel_axis,
              const MutableTensorView& out) {
   FOREBAY_RETURN_IF_ERROR(check(in, anchor, out));
+  FOREBAY_RETURN_IF_ERROR(check_places(anchor));
   FOREBAY_RETURN_IF_ERROR(fill.check("slice: fill", out.spec, channel_axis));
-  copy_window(in, anchor, fill, channel_axis, out);
-  return ok_status();
+  return caught([&]() -> Status {
+    copy_window(in, anchor, fill, channel_axis, out);
+    return ok_status();
+  });
 }
 
 Status slice_continued(const TensorView& in, std::span<const int64_t> anchor, Border border,

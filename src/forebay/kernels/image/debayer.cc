@@ -142,12 +142,12 @@ void debayer_by_gradients(const uint8_t* in, const Mosaic& mosaic, uint8_t* out)
   for (int64_t y = 0; y < mosaic.height; ++y) {
     find_mosaic_gradients(line(y + 1), pitch, y + 1, mosaic.width, gradients);
     uint8_t* const to = out + 3 * y * mosaic.width;
-    const bool is_last = y + 1 == mosaic.height;  // there is no room behind it
-    MosaicRow row = mosaic_row(mosaic, y, line(y), pitch, is_last ? last.data() : to);
+    const bool has_room = (mosaic.height - 1 - y) * mosaic.width >= MosaicGradients::kSpare;
+    MosaicRow row = mosaic_row(mosaic, y, line(y), pitch, has_room ? to : last.data());
     row.begin = 0;
     row.end = mosaic.width;
     debayer_gradient_row(row, y, gradients);
-    if (is_last) {
+    if (!has_room) {
       std::copy_n(last.data(), 3 * mosaic.width, to);  // copy: a row
     }
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/resampling/resample_passes.h"
 
 namespace forebay::kernels {

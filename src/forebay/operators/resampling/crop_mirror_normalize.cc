@@ -69,6 +69,11 @@ Result<NormalizePlan> CropMirrorNormalize::plan(const Sample& sample, const Tens
   const auto padded =
       pad_output ? std::bit_ceil(static_cast<uint64_t>(channels)) : static_cast<uint64_t>(channels);
   options.out_channels = static_cast<int>(padded);
+  if (fill_values.size() > 1 && std::ssize(fill_values) != channels &&
+      std::ssize(fill_values) != options.out_channels) {
+    return invalid_argument("fill_values has {} values for {} channels; give one, or one per channel",
+                            fill_values.size(), channels);
+  }
 
   plan.in = {in.shape, in.dtype, frames_as_depth(layout)};
   plan.out.dtype = dtype;

@@ -35,7 +35,8 @@ OperatorSpec crop() {
           "out_of_bounds_policy", &Crop::out_of_bounds_policy,
           "What a window that leaves the input does: an error, `pad` with fill_values, or `trim_to_shape`.")
       .choices(crop_policies())
-      .param("fill_values", &Crop::fill_values, "What is put outside the input: one value, or one a channel.")
+      .param("fill_values", &Crop::fill_values,
+             "What is put outside the input: one value, or one a channel. Without any: 0.")
       .outputs("The window, of the input's layout.")
       .matches("DALI fn.crop")
       .build();

@@ -104,7 +104,8 @@ OperatorSpec erase() {
       .param("normalized", &Erase::normalized, "Whether anchor and shape are parts of the input's extents.")
       .param("normalized_anchor", &Erase::normalized_anchor, "The same for the anchor only.")
       .param("normalized_shape", &Erase::normalized_shape, "The same for the shape only.")
-      .param("fill_value", &Erase::fill_value, "The value, or one for each channel, saturated to the type.")
+      .param("fill_value", &Erase::fill_value,
+             "The value, or one for each channel, saturated to the type. Without any: 0.")
       .outputs("The input with its boxes filled. What lies outside of the input is left out.")
       .matches("DALI erase; there, fill values wrap around instead of saturating")
       .build();
