@@ -23,6 +23,7 @@ from forebay.transforms import functional as F  # noqa: E402
 from forebay.transforms.draws import Draws  # noqa: E402
 from forebay.transforms.one_by_one import ROOT  # noqa: E402
 from forebay.transforms.picture import from_array  # noqa: E402
+from forebay.types import DALIInterpType  # noqa: E402
 
 SEED = 21
 
@@ -146,6 +147,22 @@ def test_resized_pil_images_are_the_same(size: Any, mode: str) -> None:
         ours = T.Resize(size, getattr(T.InterpolationMode, mode))(image)
         assert ours.mode == theirs.mode
         compare(ours, theirs, *((-1, 0.06) if mode == "NEAREST" else (0, 0.0)))  # nearest: rows between two
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
+def test_nearest_neighbours_of_the_numerics_torchvision(dtype: Any) -> None:
+    random = np.random.default_rng(7)
+    sizes = random.integers(1, 130, (60, 4))
+    images = [torch.from_numpy(random.integers(0, 256, (height, width, 2), np.uint8)).to(dtype)
+              for height, width, _, _ in sizes]
+    with Pipeline(batch_size=len(sizes), num_threads=1, device_id=None) as pipe:
+        image = fn.external_source(lambda: [one.numpy() for one in images], layout="HWC")
+        size = fn.external_source(lambda: list(sizes[:, 2:].astype(np.float32)))
+        pipe.set_outputs(fn.resize(image, size=size, interp_type=DALIInterpType.INTERP_NN, numerics="torchvision"))
+    (found,) = pipe.run()
+    for at, (_, _, *size) in enumerate(sizes.tolist()):
+        expected = V.resize(images[at].permute(2, 0, 1), size, v2.InterpolationMode.NEAREST).permute(1, 2, 0)
+        np.testing.assert_array_equal(np.array(found.at(at)), expected.numpy())
 
 
 def test_sizes_are_the_same() -> None:

@@ -172,6 +172,11 @@ def _remaps(case, enum, random) -> None:
     for border in ("constant", "replicate", "reflect", "reflect_101", "wrap"):
         case(f"warp_perspective {border}", "experimental.warp_perspective", [image], layouts=["HWC"], bar="uint8",
              matrix=[1.1, 0.2, -9.0, -0.1, 0.9, 4.0, 1e-3, 0.0, 1.0], border_mode=border)
+        for kind in ("uint8", "uint16") if border == "constant" else ("uint8", "uint16", "float32"):
+            case(f"warp_perspective cubic inverted {border} {kind}", "experimental.warp_perspective",
+                 [image.astype(kind)], layouts=["HWC"], bar="float" if kind == "float32" else "uint8",
+                 matrix=[1.1, 0.2, -9.0, -0.1, 0.9, 4.0, 1e-3, 0.0, 1.0], border_mode=border, inverse_map=False,
+                 interp_type=enum("INTERP_CUBIC"))
     case("warp_perspective fill", "experimental.warp_perspective", [image], layouts=["HWC"], bar="uint8", matrix=matrix,
          fill_value=[1.0, 100.0, 200.0], size=[40.0, 50.4])
     for kind in ("uint16", "float32"):

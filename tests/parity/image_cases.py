@@ -6,6 +6,7 @@ import pathlib
 
 import numpy as np
 
+import resize_cases
 from operator_cases import Case, Enum
 
 CASES: list[Case] = []
@@ -26,15 +27,15 @@ VOLUME = _photo(6, 13, 17, 2)
 FILTERS = ["INTERP_NN", "INTERP_LINEAR", "INTERP_CUBIC", "INTERP_LANCZOS3", "INTERP_TRIANGULAR", "INTERP_GAUSSIAN"]
 
 
-def case(name, op, data, layout="HWC", /, *, inputs=(), tensors=None, bar="uint8", **args):
+def case(name, op, data, layout="HWC", /, *, inputs=(), tensors=None, bar="uint8", reference="dali", **args):
     batch = data if isinstance(data, list) else [data]
     given = {k: v if isinstance(v, list) else [v] for k, v in (tensors or {}).items()}
-    CASES.append(Case(name, op, [batch, *([i] for i in inputs)], args, [layout], given, bar))
+    CASES.append(Case(name, op, [batch, *([i] for i in inputs)], args, [layout], given, bar, reference=reference))
 
 
 def _resize_filters():
     for name in FILTERS:
-        bar = "nearest" if name == "INTERP_NN" else "uint8"
+        bar = "exact" if name == "INTERP_NN" else "uint8"
         for size in ((12, 17), (50, 80), (12, 80), (-20, 30), (40, -20)):
             for antialias in (True, False):
                 case(f"resize {name} {size} {antialias}", "resize", RGB, bar=bar, size=size, antialias=antialias,
@@ -44,7 +45,7 @@ def _resize_filters():
         case(f"resize {name} reversed", "resize", RGB, bar=bar, size=(40, 57), roi_start=(27, 39), roi_end=(3, 4),
              interp_type=Enum(name))
         case(f"resize {name} volume", "resize", VOLUME, "DHWC", bar=bar, size=(4, 9, 30), interp_type=Enum(name))
-        float_bar = "nearest" if name == "INTERP_NN" else "float"
+        float_bar = "exact" if name == "INTERP_NN" else "float"
         case(f"resize {name} float", "resize", RGB.astype(np.float32), bar=float_bar, size=(12, 57),
              interp_type=Enum(name))
     case("resize min and mag", "resize", RGB, size=(12, 90), min_filter=Enum("INTERP_CUBIC"),
@@ -155,3 +156,4 @@ def _other_formats():
 
 for _add in (_decoders, _other_formats, _resize_filters, _resize_sizes, _crops, _slices, _normalised):
     _add()
+resize_cases.add(case, Enum)

@@ -123,6 +123,7 @@ def _boxes(case, enum, random) -> None:
     integers = np.int32([[1, 2, 3], [3, 4, 5]])
     case("coord_transform int", "coord_transform", [integers], M=[1.5, *matrix[1:]])
     case("coord_transform int to int", "coord_transform", [integers], M=[1.5, *matrix[1:]], dtype=enum("INT32"))
+    case("coord_transform some without points", "coord_transform", [[points, points[:0]]], M=matrix)
     case("coord_transform by a tensor", "coord_transform", [points], tensors={"M": np.float32(matrix).reshape(2, 3)})
     case("coord_transform frames", "coord_transform", [np.stack([points, points])], layouts=["FNX"],
          tensors={"M": np.stack([np.eye(3), 2 * np.eye(3)]).astype(np.float32)}, tensor_layouts={"M": "F**"})

@@ -32,14 +32,23 @@ def _remap(image: np.ndarray, xs: np.ndarray, ys: np.ndarray, interp: str, pixel
     return cv2.remap(image, xs - shift, ys - shift, INTERPOLATIONS[interp])
 
 
+def _resize(image: np.ndarray, size: list[int], interp_type: str, antialias: bool = True) -> np.ndarray:
+    height, width = size
+    nearest = interp_type == "INTERP_NN"
+    assert nearest or not antialias
+    return cv2.resize(image, (width, height), interpolation=cv2.INTER_NEAREST_EXACT if nearest else cv2.INTER_LINEAR)
+
+
 FUNCTIONS = {"experimental.median_blur": _median_blur, "experimental.dilate": _morphology(cv2.dilate),
-             "experimental.erode": _morphology(cv2.erode), "experimental.remap": _remap}
+             "experimental.erode": _morphology(cv2.erode), "experimental.remap": _remap,
+             "experimental.resize": _resize}
 
 
 def _of_layout(function: Callable[..., np.ndarray], layout: str, image: np.ndarray, *more: Any) -> np.ndarray:
     if layout[0] in "FC":
         return np.stack([_of_layout(function, layout[1:], part, *more) for part in image])
-    return function(np.ascontiguousarray(image), *more).reshape(image.shape)
+    made = function(np.ascontiguousarray(image), *more)
+    return made.reshape(*made.shape[:2], *image.shape[2:])
 
 
 def run(case: Any) -> tuple[list[np.ndarray], str]:

@@ -14,7 +14,6 @@ ABSENT = (
     "decoders.video",
     "experimental.inputs.video",
     "experimental.readers.video",
-    "experimental.resize",
     "mel_filter_bank",
     "mfcc",
     "nonsilent_region",

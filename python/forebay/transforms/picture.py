@@ -130,10 +130,10 @@ class Picture:
         if is_known(height, width, self.height, self.width) and (height, width) == (self.height, self.width):
             return self
         image = self.settled()
-        is_pillow = antialias and filter != DALIInterpType.INTERP_NN
+        is_nearest = filter == DALIInterpType.INTERP_NN
+        numerics = "exact" if is_nearest else "pillow" if antialias else "dali"
         node = fn.resize(
-            image._node, size=pair(height, width), interp_type=filter, antialias=antialias,
-            numerics="pillow" if is_pillow else "dali",
+            image._node, size=pair(height, width), interp_type=filter, antialias=antialias, numerics=numerics
         )
         return replace(image, _node=node, height=height, width=width)
 

@@ -135,6 +135,36 @@ def remap(
     device: DeviceLike | None = ...,
 ) -> Any: ...
 
+def resize(
+    data: TensorLike,
+    /,
+    *,
+    size: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
+    resize_x: float | Tensor | Batch = ...,
+    resize_y: float | Tensor | Batch = ...,
+    resize_z: float | Tensor | Batch = ...,
+    resize_shorter: float | Tensor | Batch = ...,
+    resize_longer: float | Tensor | Batch = ...,
+    mode: str = ...,
+    max_size: float | collections.abc.Sequence[float] = ...,
+    subpixel_scale: builtins.bool = ...,
+    roi_start: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
+    roi_end: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
+    roi_relative: builtins.bool = ...,
+    interp_type: InterpTypeLike | Tensor | Batch = ...,
+    mag_filter: InterpTypeLike | Tensor | Batch = ...,
+    min_filter: InterpTypeLike | Tensor | Batch = ...,
+    antialias: builtins.bool = ...,
+    dtype: DTypeLike | None = ...,
+    numerics: str = ...,
+    minibatch_size: int = ...,
+    temp_buffer_hint: int = ...,
+    save_attrs: builtins.bool = ...,
+    image_type: ImageTypeLike | None = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
 def tensor_resize(
     data: TensorLike,
     /,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "forebay/kernels/image/clahe.h"
@@ -45,6 +46,21 @@ TEST(Remap, TakesNeighboursBetweenPixels) {
   EXPECT_THAT(sampled(options, {0.5f, 1.5f, 1.4f, 2.6f}), ElementsAre(10, 40, 20, 80));
   options.takes_farther = true;
   EXPECT_THAT(sampled(options, {0.5f, 1.5f, 1.4f, 2.6f}), ElementsAre(20, 40, 20, 80));
+}
+
+TEST(Remap, ContinuesTheImageAsFarAsPlacesLie) {
+  for (const RemapFilter filter : {RemapFilter::kNearest, RemapFilter::kLinear, RemapFilter::kCubic}) {
+    for (const auto& [border, period] : {std::pair(Border::kWrap, 4), std::pair(Border::kReflect1001, 8),
+                                         std::pair(Border::kReflect101, 6)}) {
+      const RemapOptions options{filter, border, {}, true};
+      const std::vector<uint8_t> near = sampled(options, {-1.25f, 0.5f, 2.75f, 3.5f});
+      for (const int times : {-30001, -7, -2, -1, 1, 3, 40000}) {
+        const auto shift = static_cast<float>(times * period);
+        EXPECT_EQ(sampled(options, {shift - 1.25f, shift + 0.5f, shift + 2.75f, shift + 3.5f}), near)
+            << "filter " << static_cast<int>(filter) << ", shifted by " << shift;
+      }
+    }
+  }
 }
 
 TEST(Remap, RefusesWhatDoesNotFit) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 namespace forebay::kernels {
@@ -122,6 +123,35 @@ Status check(const ResampleAxisOptions& options) {
   return ok_status();
 }
 
+/// Calls `use` with a function from output pixels, which are asked in order, to places: floored, they are
+/// pixels, counted from the origin.
+template <class Use>
+void with_nearest_places(const ResampleAxisOptions& options, Use use) {
+  const auto origin = static_cast<float>(options.nearest_origin);
+  const float lo = options.lo - origin;
+  const float hi = options.hi - origin;
+  const float scale = (options.hi - options.lo) / static_cast<float>(options.out_size);
+  switch (options.nearest_place) {
+    case NearestPlace::kProduct:
+      return use([=](int x) { return lo + (static_cast<float>(x) + 0.5F) * scale; });
+    case NearestPlace::kSum:
+      return use(
+          [scale, place = lo + 0.5F * scale](int) mutable { return std::exchange(place, place + scale); });
+    case NearestPlace::kExact:
+      return use([lo = double{lo}, hi = double{hi}, all = 2.0 * options.out_size](int x) {
+        const double after = 2.0 * x + 1;
+        return (lo * (all - after) + hi * after) / all;
+      });
+    case NearestPlace::kEdge: {
+      const float first = std::min(lo, hi);
+      const double last = std::ceil(std::max(lo, hi)) - 1;  // as PyTorch does not leave the picture
+      return use([=, step = std::abs(scale)](int x) {
+        return std::min(first + double{static_cast<float>(x) * step}, last);
+      });
+    }
+  }
+}
+
 }  // namespace
 
 void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* hi, float alignment) {
@@ -172,7 +202,7 @@ Status ResampleAxis::make_tables(const ResampleAxisOptions& options) {
   if (chosen.filter == ResampleFilter::kNearest) {
     first_.resize(options.out_size);
     count_.assign(options.out_size, 1);
-    make_nearest(options.lo, scale);
+    make_nearest(options);
     return ok_status();
   }
   const FilterTable& table = table_of(chosen.filter);
@@ -207,14 +237,19 @@ Status ResampleAxis::make_tables(const ResampleAxisOptions& options) {
   return ok_status();
 }
 
-void ResampleAxis::make_nearest(float lo, float scale) {
+void ResampleAxis::make_nearest(const ResampleAxisOptions& options) {
   is_nearest_ = true;
   support_ = 1;
   weights_.assign(first_.size(), 1);
-  for (size_t x = 0; x < first_.size(); ++x) {
-    const float position = std::floor(lo + (static_cast<float>(x) + 0.5f) * scale);
-    const auto inside = std::clamp<int64_t>(static_cast<int64_t>(position), 0, in_size_ - 1);
-    first_[x] = static_cast<int>(inside);
+  with_nearest_places(options, [&](auto place_of) {
+    for (size_t x = 0; x < first_.size(); ++x) {
+      const auto pixel =
+          options.nearest_origin + static_cast<int64_t>(std::floor(place_of(static_cast<int>(x))));
+      first_[x] = static_cast<int32_t>(std::clamp<int64_t>(pixel, 0, in_size_ - 1));
+    }
+  });
+  if (is_flipped_ && options.nearest_place == NearestPlace::kEdge) {
+    std::ranges::reverse(first_);
   }
   find_source_range();
 }

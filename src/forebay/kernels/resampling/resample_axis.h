@@ -18,6 +18,16 @@ namespace forebay::kernels {
 
 enum class ResampleFilter : uint8_t { kNearest, kLinear, kTriangular, kCubic, kLanczos3, kGaussian };
 
+/// Where kNearest looks for output pixel x, with scale = (hi - lo) / out_size: the input pixel is
+/// floor(place). They differ where a place is the border between two pixels, but for the last.
+enum class NearestPlace : uint8_t {
+  kProduct,  // lo + (x + 0.5) * scale, in float: DALI's columns, and nearest-exact of PyTorch
+  kSum,      // lo + 0.5 * scale, and scale added x times, in float: DALI's rows and planes
+  kExact,    // (lo * (2 n - 2 x - 1) + hi * (2 x + 1)) / 2 n for n = out_size: exact for regions of whole
+             // pixels
+  kEdge,     // lo + x * scale, where pixels begin: nearest of PyTorch. Reversed if flipped
+};
+
 struct ResampleAxisOptions {
   int in_size = 0;
   int out_size = 0;
@@ -30,6 +40,9 @@ struct ResampleAxisOptions {
   ResampleFilter mag_filter = ResampleFilter::kLinear;      // used otherwise
   /// Widens min_filter by the scale. Linear then means triangular; without it, triangular means linear.
   bool antialias = true;
+  NearestPlace nearest_place = NearestPlace::kProduct;
+  int nearest_origin =
+      0;  // the input pixel that places are counted from, which shows in how they are rounded
 };
 
 /// DALI's `subpixel_scale`: keeps the centre of [lo, hi) and scales its width by out_size / requested_size,
@@ -76,7 +89,7 @@ class ResampleAxis {
 
  private:
   Status make_tables(const ResampleAxisOptions& options);
-  void make_nearest(float lo, float scale);
+  void make_nearest(const ResampleAxisOptions& options);
   void fold(int out, int64_t start, std::span<const float> raw);
   void find_source_range();
 

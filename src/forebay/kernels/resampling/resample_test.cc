@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -17,6 +18,7 @@ namespace {
 using tensor::DType;
 using tensor::Float16;
 using tensor::Shape;
+using ::testing::ElementsAre;
 
 std::vector<uint8_t> noise(size_t size, unsigned seed = 1) {
   std::mt19937 random(seed);
@@ -305,6 +307,67 @@ TEST(ResampleAxis, FirstTapsNeverFall) {
         EXPECT_GE(axis.first(x), x == 0 ? 0 : axis.first(x - 1));
       }
     }
+  }
+}
+
+std::vector<int> nearest_pixels(NearestPlace place, int in, int out, float lo, float hi) {
+  const auto axis = ResampleAxis::make({.in_size = in,
+                                        .out_size = out,
+                                        .lo = lo,
+                                        .hi = hi,
+                                        .min_filter = ResampleFilter::kNearest,
+                                        .mag_filter = ResampleFilter::kNearest,
+                                        .nearest_place = place});
+  EXPECT_TRUE(axis.ok()) << axis.status();
+  return {axis->firsts().begin(), axis->firsts().end()};
+}
+
+TEST(NearestPlace, DecidesOnTheBorderBetweenTwoPixels) {
+  const auto pixels = [](NearestPlace place) { return nearest_pixels(place, 8, 12, 0, 8); };
+  EXPECT_THAT(pixels(NearestPlace::kProduct), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7));
+  EXPECT_THAT(pixels(NearestPlace::kExact), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7));
+  EXPECT_THAT(pixels(NearestPlace::kSum), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 6, 7));
+  EXPECT_THAT(pixels(NearestPlace::kEdge), ElementsAre(0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7));
+  EXPECT_EQ(nearest_pixels(NearestPlace::kProduct, 14, 23, 0, 14)[11], 6);
+  EXPECT_EQ(nearest_pixels(NearestPlace::kExact, 14, 23, 0, 14)[11], 7);
+}
+
+TEST(NearestPlace, ASumIsRoundedByWhatItIsCountedFrom) {
+  const auto pixels = [](int origin) {
+    const auto axis = ResampleAxis::make({.in_size = 9,
+                                          .out_size = 6,
+                                          .lo = 3,
+                                          .hi = 7,
+                                          .mag_filter = ResampleFilter::kNearest,
+                                          .nearest_place = NearestPlace::kSum,
+                                          .nearest_origin = origin});
+    EXPECT_TRUE(axis.ok()) << axis.status();
+    return std::vector<int>(axis->firsts().begin(), axis->firsts().end());
+  };
+  EXPECT_THAT(pixels(0), ElementsAre(3, 4, 4, 5, 5, 6));
+  EXPECT_THAT(pixels(3), ElementsAre(3, 4, 4, 5, 6, 6));
+}
+
+TEST(NearestPlace, ExactIsAFractionOfWholeNumbers) {
+  for (int in = 1; in < 70; ++in) {
+    for (int out = 1; out < 70; ++out) {
+      const std::vector<int> found =
+          nearest_pixels(NearestPlace::kExact, in + 9, out, 4, static_cast<float>(in + 4));
+      for (int x = 0; x < out; ++x) {
+        ASSERT_EQ(found[x], 4 + (2 * x + 1) * in / (2 * out)) << in << " to " << out << ", pixel " << x;
+      }
+    }
+  }
+}
+
+TEST(NearestPlace, OfAnEdgeStaysInTheRegionAndIsReversed) {
+  for (const auto& [in, out] : {std::pair(7, 5), std::pair(26, 22), std::pair(5, 41), std::pair(1, 9)}) {
+    std::vector<int> found = nearest_pixels(NearestPlace::kEdge, in + 9, out, 4, static_cast<float>(in + 4));
+    EXPECT_EQ(found.front(), 4);
+    EXPECT_LT(found.back(), in + 4);
+    EXPECT_GE(found.back(), in + 3 - in / out);
+    std::ranges::reverse(found);
+    EXPECT_EQ(nearest_pixels(NearestPlace::kEdge, in + 9, out, static_cast<float>(in + 4), 4), found);
   }
 }
 

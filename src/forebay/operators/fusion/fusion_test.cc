@@ -128,6 +128,15 @@ TEST(Fusion, EveryFilterAndDirection) {
   }
 }
 
+TEST(Fusion, NearestNeighboursOfEachNumerics) {
+  for (const char* numerics : {"dali", "exact", "torchvision", "pillow"}) {
+    for (const Floats& size : {Floats{28, 45}, Floats{23, 110}}) {
+      const Link resize{"resize", {{"size", size}, {"interp_type", int64_t{0}}, {"numerics", numerics}}, {}};
+      expect_same({{"decoders.image", {}, {}}, resize, kNormalize}, jpeg());
+    }
+  }
+}
+
 TEST(Fusion, WindowsOfAllThreeSteps) {
   const Link decode{"decoders.image_crop", {{"crop", Floats{50, 60}}, {"crop_pos_x", 0.9}}, {}};
   const Link resize{"resize",

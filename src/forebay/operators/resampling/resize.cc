@@ -6,6 +6,7 @@
 #include "forebay/kernels/resampling/pillow_resize.h"
 #include "forebay/kernels/resampling/resample.h"
 #include "forebay/operators/describe.h"
+#include "forebay/operators/resampling/pass_order.h"
 
 namespace forebay::operators {
 namespace {
@@ -96,6 +97,22 @@ Status check_pillow(const ResizePlan& plan, DType dtype) {
   return ok_status();
 }
 
+Status set_numerics(const std::string& numerics, ResizePlan& plan) {
+  plan.is_pillow = numerics == "pillow";
+  if (numerics == "exact") {
+    plan.row_place = plan.column_place = kernels::NearestPlace::kExact;
+  } else if (numerics == "torchvision") {
+    constexpr auto kNearest = kernels::ResampleFilter::kNearest;
+    if (plan.min_filter != kNearest || plan.mag_filter != kNearest) {
+      return invalid_argument(
+          "numerics=\"torchvision\" is there for INTERP_NN alone; use \"dali\" or \"pillow\" for other "
+          "filters");
+    }
+    plan.row_place = plan.column_place = kernels::NearestPlace::kEdge;
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 Status check_resample(const ResampleArguments& arguments) {
@@ -119,6 +136,11 @@ Result<kernels::ResampleAxis> ResizePlan::axis(int index) const {
   options.min_filter = min_filter;
   options.mag_filter = mag_filter;
   options.antialias = antialias;
+  options.nearest_place = index + 1 == space.count ? column_place : row_place;
+  if (row_place == kernels::NearestPlace::kSum && wanted.out_size > 0 &&
+      first_pass(std::span(axes).first(static_cast<size_t>(space.count))) != index) {
+    options.nearest_origin = static_cast<int>(first_pixel(wanted));
+  }
   return kernels::ResampleAxis::make(options);
 }
 
@@ -142,7 +164,7 @@ Status complete_plan(const Sample& sample, const ResampleArguments& arguments, c
   FOREBAY_ASSIGN_OR_RETURN(plan.min_filter, filter_of(min_type));
   FOREBAY_ASSIGN_OR_RETURN(plan.mag_filter, filter_of(mag_type));
   plan.antialias = arguments.antialias;
-  plan.is_pillow = arguments.numerics == "pillow";
+  FOREBAY_RETURN_IF_ERROR(set_numerics(arguments.numerics, plan));
   plan.out = {in.shape, out_dtype, plan.space.layout};
   for (int i = 0; i < plan.space.count; ++i) {
     plan.out.shape[plan.space.first + i] = plan.axes[i].out_size;
@@ -206,14 +228,9 @@ Status Resize::run(Sample& sample) const {
 
 OperatorSpec resize() {
   return describe<Resize>("resize", "Resizes images, volumes and sequences.")
-      .input("data", "HWC, CHW, DHWC, CDHW, or a sequence of these (F); uint8, uint16, int16 or float.")
-      .group([](auto& description) { add_resize_size_arguments(description); })
-      .group([](auto& description) { add_resample_arguments(description); })
-      .param("save_attrs", &Resize::save_attrs,
-             "Adds an output: the size of the input, int32, in order of the shape.")
-      .ignored("image_type", std::optional<ImageType>())
-      .outputs("The resized data, of the input's layout.")
-      .matches("DALI fn.resize; numerics=\"pillow\": PIL.Image.resize")
+      .group([](auto& description) { add_resize(description); })
+      .matches(
+          "DALI fn.resize; numerics=\"pillow\": PIL.Image.resize; \"torchvision\": its resize of tensors")
       .build();
 }
 

@@ -83,6 +83,8 @@ struct ResizePlan {
   kernels::ResampleFilter min_filter = kernels::ResampleFilter::kTriangular;
   kernels::ResampleFilter mag_filter = kernels::ResampleFilter::kLinear;
   bool antialias = true;
+  kernels::NearestPlace row_place = kernels::NearestPlace::kSum;         // of all axes but the last
+  kernels::NearestPlace column_place = kernels::NearestPlace::kProduct;  // of the last
   bool is_pillow = false;
   TensorSpec out;
 
@@ -132,11 +134,12 @@ void add_resample_arguments(Description& description) {
       .param("min_filter", &A::min_filter, "Filter where the output is smaller.")
       .param("antialias", &A::antialias, "Widens the filter by the scale where the output is smaller.")
       .param("dtype", &A::dtype, "Element type of the output: that of the input, or FLOAT.")
-      .param("numerics", &A::numerics,
-             "Whose pixels are given, to the bit where it says so: `dali`, or `pillow` (whole images only; "
-             "always "
-             "antialiased).")
-      .choices({"dali", "pillow"})
+      .param(
+          "numerics", &A::numerics,
+          "Whose pixels are given: `dali`; `exact` (as `dali`, but places of nearest neighbours are not "
+          "rounded); `torchvision` (nearest neighbours alone, as of tensors); `pillow` (whole images, always "
+          "antialiased).")
+      .choices({"dali", "exact", "torchvision", "pillow"})
       .ignored("minibatch_size", int64_t{32})
       .ignored("temp_buffer_hint", int64_t{0});
 }
@@ -166,6 +169,20 @@ void add_resize_size_arguments(Description& description) {
              "First corner of the part of the input that is shown, in order of the shape.")
       .param("roi_end", &A::roi_end, "Last corner of that part; before roi_start on an axis: mirrored.")
       .param("roi_relative", &A::roi_relative, "The corners are relative to the input's size.");
+}
+
+/// All that resize and experimental.resize take and give.
+template <class Description>
+void add_resize(Description& description) {
+  description.input("data",
+                    "HWC, CHW, DHWC, CDHW, or a sequence of these (F); uint8, uint16, int16 or float.");
+  add_resize_size_arguments(description);
+  add_resample_arguments(description);
+  description
+      .param("save_attrs", &Resize::save_attrs,
+             "Adds an output: the size of the input, int32, in order of the shape.")
+      .ignored("image_type", std::optional<ImageType>())
+      .outputs("The resized data, of the input's layout.");
 }
 
 }  // namespace forebay::operators

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "forebay/operators/resampling/pass_order.h"
 #include "forebay/operators/testing/operator_harness.h"
 #include "forebay/operators/testing/tensors.h"
 
 namespace forebay::operators {
 namespace {
 
+using testing::counted;
 using ::testing::ElementsAre;
 using testing::Given;
 using ::testing::HasSubstr;
@@ -139,6 +141,72 @@ TEST(Resize, SaysWhatIsWrong) {
   EXPECT_THAT(shape_after({{"size", Floats{-5, 5}}, {"numerics", "pillow"}}), HasSubstr("flip"));
   EXPECT_THAT(shape_after({{"size", 5.0}, {"numerics", "pillow"}, {"interp_type", int64_t{5}}}),
               HasSubstr("Gaussian"));
+  EXPECT_THAT(shape_after({{"size", 5.0}, {"numerics", "torchvision"}}), HasSubstr("INTERP_NN alone"));
+}
+
+std::vector<uint8_t> nearest_bytes(const Tensor& in, Constants constants) {
+  constants["interp_type"] = int64_t{0};
+  const auto out = run_operator("resize", {in}, {.constants = std::move(constants)});
+  EXPECT_TRUE(out.ok()) << out.status();
+  return values_of<uint8_t>((*out)[0]);
+}
+
+TEST(Resize, NearestRowsAndColumnsAsTheNumericsSay) {
+  const Tensor column = counted<uint8_t>({8, 1, 1}, "HWC");
+  const Tensor row = counted<uint8_t>({1, 8, 1}, "HWC");
+  const Constants taller{{"size", Floats{12, 1}}};
+  const Constants wider{{"size", Floats{1, 12}}};
+  const auto with = [](Constants constants, const char* numerics) {
+    constants["numerics"] = std::string(numerics);
+    return constants;
+  };
+  EXPECT_THAT(nearest_bytes(column, taller), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 6, 7));
+  EXPECT_THAT(nearest_bytes(row, wider), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7));
+  for (const char* numerics : {"exact", "torchvision"}) {
+    EXPECT_EQ(nearest_bytes(column, with(taller, numerics)), nearest_bytes(row, with(wider, numerics)));
+  }
+  EXPECT_THAT(nearest_bytes(column, with(taller, "exact")), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7));
+  EXPECT_THAT(nearest_bytes(row, with(wider, "torchvision")),
+              ElementsAre(0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7));
+}
+
+TEST(PassOrder, IsTheCheapest) {
+  const auto first = [](int64_t rows, int64_t new_rows, int64_t columns, int64_t new_columns) {
+    const std::vector<ResizedAxis> axes{{rows, new_rows, 0, static_cast<float>(rows)},
+                                        {columns, new_columns, 0, static_cast<float>(columns)}};
+    return first_pass(axes);
+  };
+  EXPECT_EQ(first(100, 10, 100, 90), 0);
+  EXPECT_EQ(first(100, 90, 100, 10), 1);
+  EXPECT_EQ(first(100, 50, 100, 50), 0);
+  EXPECT_EQ(first(50, 100, 50, 100), 1);
+  const std::vector<ResizedAxis> volume{{30, 10, 0, 30}, {30, 30, 0, 30}, {30, 29, 0, 30}};
+  EXPECT_EQ(first_pass(volume), 0);
+}
+
+TEST(PassOrder, CountsPixelsOfTheRegion) {
+  const std::vector<ResizedAxis> axes{{100, 50, 0, 50}, {100, 90, 0, 100}};
+  EXPECT_EQ(first_pass(axes), 1);
+  EXPECT_EQ(first_pixel({.in_size = 9, .out_size = 1, .lo = 6.5F, .hi = 3.5F}), 3);
+  EXPECT_EQ(first_pixel({.in_size = 9, .out_size = 1, .lo = -4, .hi = -2}), 0);
+  EXPECT_EQ(first_pixel({.in_size = 9, .out_size = 1, .lo = 12, .hi = 20}), 8);
+}
+
+TEST(ExperimentalResize, GivesTheBitsOfResize) {
+  const Tensor in = test_image({20, 30, 3});
+  for (int64_t filter = 0; filter < 6; ++filter) {
+    for (const bool antialias : {false, true}) {
+      const Given given{.constants = {{"size", Floats{9, -41}},
+                                      {"interp_type", filter},
+                                      {"antialias", antialias},
+                                      {"save_attrs", true}}};
+      const auto ours = run_operator("experimental.resize", {in}, given);
+      const auto expected = run_operator("resize", {in}, given);
+      ASSERT_TRUE(ours.ok() && expected.ok()) << ours.status();
+      ASSERT_EQ(ours->size(), 2);
+      EXPECT_TRUE(same_bytes((*ours)[0], (*expected)[0]) && same_bytes((*ours)[1], (*expected)[1]));
+    }
+  }
 }
 
 TEST(RandomResizedCrop, EqualsAResizeOfItsWindow) {

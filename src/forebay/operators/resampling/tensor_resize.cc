@@ -165,6 +165,9 @@ struct TensorResize : ResampleArguments {
     plan.space.outer = shape.volume(0, begin);
     plan.space.channels = shape.volume(end, shape.rank());
     plan.axes[0] = {1, 1, 0, 1};  // what stands before a single axis
+    if (end - begin == 1 && end < shape.rank()) {
+      plan.column_place = plan.row_place;  // DALI takes the next axis for columns
+    }
     std::copy(resized.begin() + begin, resized.begin() + end,
               plan.axes.begin() + (plan.space.count - (end - begin)));
     return plan;

@@ -40,6 +40,19 @@ TEST(TensorResize, ResizesAnyAxes) {
   EXPECT_EQ(shape({{"sizes", Extents{2, 3, 4, 5, 6}}}), (Shape{2, 3, 4, 5, 6}));
 }
 
+TEST(TensorResize, TakesASingleAxisForRowsUnlessItIsTheLast) {
+  const auto lengthened = [](const Shape& shape, int64_t axis) {
+    const auto out = resized("tensor_resize", counted<uint8_t>(shape),
+                             {{"sizes", Extents{12}}, {"axes", Places{axis}}, {"interp_type", int64_t{0}}});
+    EXPECT_TRUE(out.ok()) << out.status();
+    return values_of<uint8_t>(*out);
+  };
+  EXPECT_THAT(lengthened({8, 1}, 0), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 6, 7));
+  EXPECT_THAT(lengthened({1, 8, 1}, 1), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 6, 7));
+  EXPECT_THAT(lengthened({8}, 0), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7));
+  EXPECT_THAT(lengthened({1, 8}, 1), ElementsAre(0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7));
+}
+
 TEST(TensorResize, NamesWhatIsWrong) {
   const Tensor image = test_image({4, 5, 3});
   const auto error = [&](std::map<std::string, Value> constants) {

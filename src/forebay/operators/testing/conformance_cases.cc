@@ -183,6 +183,13 @@ void add_resampling(Cases* cases) {
   cases->push_back({"resize", "a volume", {{"size", Floats{2, 7, 9}}}, {volume()}, {}});
   cases->push_back(
       {"resize", "as Pillow", {{"size", Floats{4, 11}}, {"numerics", std::string("pillow")}}, {image()}, {}});
+  cases->push_back(
+      {"resize",
+       "as torchvision",
+       {{"size", Floats{4, 11}}, {"numerics", std::string("torchvision")}, {"interp_type", int64_t{0}}},
+       {image()},
+       {}});
+  cases->push_back({"experimental.resize", "", {{"size", Floats{4, 11}}}, {image()}, {}});
   cases->push_back({"random_resized_crop", "", {{"size", Ints{5, 4}}}, {image()}, {}});
   cases->push_back({"crop_mirror_normalize",
                     "",
