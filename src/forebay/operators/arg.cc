@@ -1,5 +1,6 @@
 #include "forebay/operators/arg.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "forebay/operators/int_of.h"
@@ -31,6 +32,18 @@ Status for_each_element(const Tensor& tensor, Take take) {
 }
 
 }  // namespace
+
+Status not_finite(std::string_view name, double number) {
+  return invalid_argument("argument '{}' is {}; it must be finite", name, number);
+}
+
+Status ArgTraits::check(const Status& status, std::span<const float> numbers) const {
+  if (!status.ok()) {
+    return annotate(status, name);
+  }
+  const auto odd = std::ranges::find_if_not(numbers, [](float number) { return std::isfinite(number); });
+  return takes_any_number || odd == numbers.end() ? ok_status() : not_finite(name, *odd);
+}
 
 Result<int64_t> int_of(double number) {
   const double whole = std::trunc(number);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -22,6 +23,33 @@ Result<std::vector<int64_t>> ints_of(const Tensor& tensor);
 /// The same into memory for as many.
 Status copy_floats(const Tensor& tensor, std::span<float> values);
 Status copy_ints(const Tensor& tensor, std::span<int64_t> values);
+
+/// The error for the argument `name`, a number of which is NaN or infinite.
+Status not_finite(std::string_view name, double number);
+
+/// What is said of a tensor argument that does not fit, and whether NaN and infinities fit.
+struct ArgTraits {
+  std::string name;
+  bool takes_any_number = false;
+
+  /// `numbers`, where they fit; else the error with the argument's name.
+  template <class Numbers>
+  Result<Numbers> checked(Result<Numbers> numbers) const {
+    if constexpr (std::is_same_v<Numbers, float>) {
+      FOREBAY_RETURN_IF_ERROR(
+          check(numbers.status(), {numbers.ok() ? &*numbers : nullptr, size_t{numbers.ok()}}));
+    } else if constexpr (std::is_convertible_v<const Numbers&, std::span<const float>>) {
+      FOREBAY_RETURN_IF_ERROR(check(
+          numbers.status(), numbers.ok() ? std::span<const float>(*numbers) : std::span<const float>()));
+    } else {
+      FOREBAY_RETURN_IF_ERROR(check(numbers.status(), {}));
+    }
+    return numbers;
+  }
+
+ private:
+  Status check(const Status& status, std::span<const float> numbers) const;
+};
 
 /// The numbers of one argument for one sample, or of a tensor, as a range: without an allocation where they
 /// are few or lie somewhere in the type that is asked for. Borrows from the sample and the argument. Not
@@ -77,30 +105,35 @@ class Arg {
   int slot() const { return slot_; }
   /// The constant or default; meaningless for a tensor argument.
   const T& constant() const { return value_; }
+  /// Of a tensor argument.
+  const ArgTraits& traits() const { return traits_; }
 
   void give(T value) {
     value_ = std::move(value);
     is_given_ = true;
   }
-  void give_slot(int slot) {
+  void give_slot(int slot, ArgTraits traits) {
     slot_ = slot;
+    traits_ = std::move(traits);
     is_given_ = true;
   }
 
   /// The value for this sample. invalid_argument if a scalar is needed and the tensor does not have exactly
-  /// one element. A tensor with one element is accepted as a list of one.
+  /// one element, and if a number is NaN or infinite and must not be. A tensor with one element is accepted
+  /// as a list of one.
   Result<T> get(const Sample& sample) const {
     if (slot_ < 0) {
       return value_;
     }
-    return from_tensor(sample.argument(slot_));
+    return traits_.checked(from_tensor(sample.argument(slot_)));
   }
 
   /// The same of a list, borrowed where that is possible.
   template <class List = T>
   Result<ArgumentValues<typename List::value_type>> values(const Sample& sample) const {
     using Values = ArgumentValues<typename List::value_type>;
-    return slot_ < 0 ? Result<Values>(Values(std::span(value_))) : Values::of(sample.argument(slot_));
+    return slot_ < 0 ? Result<Values>(Values(std::span(value_)))
+                     : traits_.checked(Values::of(sample.argument(slot_)));
   }
 
  private:
@@ -127,6 +160,7 @@ class Arg {
   }
 
   T value_{};
+  ArgTraits traits_;
   int slot_ = -1;
   bool is_given_ = false;
 };

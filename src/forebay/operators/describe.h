@@ -204,8 +204,8 @@ class Description {
     row.default_value = Traits::to_value(defaults.*member);
     row.doc = std::move(doc);
     spec_.parameters.push_back(std::move(row));
-    setters_.push_back([name = std::move(name), member](T& target, const Arguments& arguments) -> Status {
-      return set_parameter<Member>(name, target.*member, arguments);
+    setters_.push_back([member](T& target, const ParameterSpec& given, const Arguments& arguments) -> Status {
+      return set_parameter<Member>(given, target.*member, arguments);
     });
     return *this;
   }
@@ -229,9 +229,9 @@ class Description {
     row.default_value = Traits::to_value(default_value);
     row.doc = std::move(doc);
     spec_.parameters.push_back(std::move(row));
-    setters_.push_back([name = std::move(name)](T&, const Arguments& arguments) -> Status {
+    setters_.push_back([](T&, const ParameterSpec& given, const Arguments& arguments) -> Status {
       Member dropped{};
-      return set_parameter<Member>(name, dropped, arguments);
+      return set_parameter<Member>(given, dropped, arguments);
     });
     return *this;
   }
@@ -243,6 +243,11 @@ class Description {
   /// Sets the allowed values of the parameter declared last, a string.
   Description& choices(std::vector<std::string> values) {
     spec_.parameters.back().choices = std::move(values);
+    return *this;
+  }
+  /// Lets the parameter declared last be NaN or infinite, which others must not be.
+  Description& any_number() {
+    spec_.parameters.back().takes_any_number = true;
     return *this;
   }
   /// Adds a group of parameters shared by several operators.
@@ -279,8 +284,8 @@ class Description {
                   setters = setters_](const Arguments& arguments) -> Result<std::unique_ptr<Operator>> {
       FOREBAY_RETURN_IF_ERROR(check_arguments(spec, arguments));
       T parameters{};
-      for (const auto& set : setters) {
-        FOREBAY_RETURN_IF_ERROR(annotate(set(parameters, arguments), spec.name));
+      for (size_t i = 0; i < setters.size(); ++i) {
+        FOREBAY_RETURN_IF_ERROR(annotate(setters[i](parameters, spec.parameters[i], arguments), spec.name));
       }
       if constexpr (requires { parameters.prepare(arguments); }) {
         FOREBAY_RETURN_IF_ERROR(annotate(parameters.prepare(arguments), spec.name));
@@ -292,7 +297,7 @@ class Description {
 
  private:
   OperatorSpec spec_;
-  std::vector<std::function<Status(T&, const Arguments&)>> setters_;
+  std::vector<std::function<Status(T&, const ParameterSpec&, const Arguments&)>> setters_;  // of each row
 };
 
 template <class T>

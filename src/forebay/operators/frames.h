@@ -29,10 +29,11 @@ class FrameValues {
     if (!argument.is_tensor()) {
       return FrameValues(ArgumentValues<Number>(constant_span(argument.constant())));
     }
-    FOREBAY_ASSIGN_OR_RETURN(FrameValues values, of_tensor(sample.argument(argument.slot())));
+    FOREBAY_ASSIGN_OR_RETURN(FrameValues values,
+                             argument.traits().checked(of_tensor(sample.argument(argument.slot()))));
     if (std::is_same_v<T, Number> && values.size_ != 1 && values.frames_ != 0) {
-      return invalid_argument("an argument that is one number was given a tensor of {}",
-                              sample.argument(argument.slot()).spec().to_string());
+      return invalid_argument("argument '{}' is one number and was given a tensor of {}",
+                              argument.traits().name, sample.argument(argument.slot()).spec().to_string());
     }
     return values;
   }
@@ -48,6 +49,8 @@ class FrameValues {
     return values_.span().subspan(static_cast<size_t>(frames_ == 1 ? 0 : frame * size_),
                                   static_cast<size_t>(size_));
   }
+  /// Those of all frames.
+  operator std::span<const Number>() const { return values_.span(); }  // NOLINT: it is one that may own
   /// Of an argument that is one number.
   Number number(int64_t frame) const { return at(frame)[0]; }
 

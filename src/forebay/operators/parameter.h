@@ -30,7 +30,8 @@ Result<std::vector<DType>> to_dtypes(const Value& value);
 Result<std::vector<double>> to_floats(const Value& value);
 Result<std::vector<std::string>> to_texts(const Value& value);
 
-/// Refuses unknown, missing and duplicate arguments, wrong numbers of inputs, and values outside `choices`.
+/// Refuses unknown, missing and duplicate arguments, wrong numbers of inputs, values outside `choices`, and
+/// numbers that are not finite where the row does not take them.
 Status check_arguments(const OperatorSpec& spec, const Arguments& arguments);
 
 template <class T>
@@ -134,12 +135,13 @@ struct IsArg : std::false_type {};
 template <class T>
 struct IsArg<Arg<T>> : std::true_type {};
 
-/// Sets `target` from the constant or tensor given as `name`; keeps the default if neither is given.
+/// Sets `target` from the constant or tensor given for `row`; keeps the default if neither is given.
 template <class Member>
-Status set_parameter(const std::string& name, Member& target, const Arguments& arguments) {
+Status set_parameter(const ParameterSpec& row, Member& target, const Arguments& arguments) {
+  const std::string& name = row.name;
   if constexpr (IsArg<Member>::value) {
     if (const auto slot = arguments.tensors.find(name); slot != arguments.tensors.end()) {
-      target.give_slot(slot->second);
+      target.give_slot(slot->second, {name, row.takes_any_number});
       return ok_status();
     }
   }

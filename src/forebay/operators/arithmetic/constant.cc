@@ -71,6 +71,7 @@ struct Constant {
 OperatorSpec constant() {
   return describe<Constant>("constant", "Gives the same tensor for every sample.")
       .param("fdata", &Constant::fdata, "Content, as floats.")
+      .any_number()
       .param("idata", &Constant::idata, "Content, as integers.")
       .param("shape", &Constant::shape,
              "Shape; without it, one axis with as many elements as there are values. One "

@@ -87,7 +87,9 @@ OperatorSpec one_hot() {
       .param("axis_name", &OneHot::axis_name,
              "The new axis's letter in the layout; without it the output has none.")
       .param("on_value", &OneHot::on_value, "The value of the element of the class, saturated to the type.")
+      .any_number()
       .param("off_value", &OneHot::off_value, "The value of the others, saturated to the type.")
+      .any_number()
       .param("dtype", &OneHot::dtype, "Type of the output.")
       .outputs("The input's shape with the new axis; with axis=-1 only that axis for a single class number.")
       .matches("DALI one_hot; there, values wrap around instead of saturating")

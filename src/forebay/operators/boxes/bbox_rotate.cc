@@ -107,9 +107,6 @@ struct BoxRotate {
       FOREBAY_RETURN_IF_ERROR(check_labels(sample.input(1), in.shape()[0]));
     }
     FOREBAY_ASSIGN_OR_RETURN(const float degrees, angle.get(sample));
-    if (!std::isfinite(degrees)) {
-      return invalid_argument("angle is {}", degrees);
-    }
     FOREBAY_ASSIGN_OR_RETURN(const PlaneSize image, image_of(sample));
     FOREBAY_ASSIGN_OR_RETURN(const PlaneSize canvas, canvas_of(sample, image, degrees));
     const BoxTurn turn(degrees, image, canvas);

@@ -103,7 +103,7 @@ TEST(BoxRotate, NamesWhatIsWrong) {
   EXPECT_THAT(wrong({{"size", Reals{3}}}), HasSubstr("height and width"));
   Constants endless = shape;
   endless["angle"] = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(detection_error("bbox_rotate", {two_boxes()}, endless), HasSubstr("angle is inf"));
+  EXPECT_THAT(detection_error("bbox_rotate", {two_boxes()}, endless), HasSubstr("'angle' is inf"));
   EXPECT_THAT(wrong({}, {two_boxes(), no_labels()}), HasSubstr("0 labels are given for 2 boxes"));
   EXPECT_THAT(wrong({}, {two_boxes(), tensor_of<int64_t>({1, 2}, {2})}), HasSubstr("INT32"));
   EXPECT_THAT(wrong({}, {counted<float>({4})}), HasSubstr("n x 4"));

@@ -152,6 +152,7 @@ OperatorSpec experimental_augment() {
       .required()
       .param("order", &Augment::order, "Operations are done by ascending numbers of these; as given without.")
       .param("fill_value", &Augment::fill_value, "What warps bring in from outside.")
+      .any_number()
       .param("interp_type", &Augment::interp_type, "Of warps: INTERP_NN or INTERP_LINEAR.")
       .outputs(
           "The image; of UINT8 each operation gives UINT8. Equal on all targets but for the last bit of "

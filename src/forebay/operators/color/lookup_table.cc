@@ -82,7 +82,9 @@ OperatorSpec lookup_table() {
       .param("keys", &LookupTable::keys,
              "Numbers from 0 to 65535; of a key that is given twice the last value counts.")
       .param("values", &LookupTable::values, "What each key becomes.")
+      .any_number()
       .param("default_value", &LookupTable::default_value, "What all other numbers become.")
+      .any_number()
       .param("dtype", &LookupTable::dtype, "Type of the output; integers are rounded and saturated.")
       .old_name("output_dtype", &LookupTable::dtype)
       .outputs("The entries, in the input's shape.")

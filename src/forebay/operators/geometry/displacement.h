@@ -27,6 +27,7 @@ template <class T>
 void add_displacement_arguments(Description<T>& description) {
   description.param("mask", &T::mask, "0 leaves the image as it is.")
       .param("fill_value", &T::fill_value, "What lies outside of the image.")
+      .any_number()
       .param("interp_type", &T::interp_type, "INTERP_NN or INTERP_LINEAR.");
 }
 

@@ -139,6 +139,7 @@ OperatorSpec experimental_warp_perspective() {
       .param("size", &WarpPerspective::size, "Height and width of the output; those of the input without it.")
       .param("fill_value", &WarpPerspective::fill_value,
              "What lies outside for border_mode=\"constant\": one number, or one a channel; 0 without it.")
+      .any_number()
       .param("border_mode", &WarpPerspective::border_mode,
              "What lies outside: fill_value, the outermost pixel, reflections with or without it, or the "
              "other end.")

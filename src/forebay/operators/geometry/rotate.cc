@@ -1,6 +1,4 @@
 // rotate: rotates images about their centre, and volumes about an axis through it.
-#include <cmath>
-
 #include "forebay/operators/geometry/warp_arguments.h"
 
 namespace forebay::operators {
@@ -22,8 +20,8 @@ struct Rotate : WarpArguments {
     const auto about = [&](int64_t frame) {
       return in_size.size() == 3 ? axes.at(frame) : std::span<const float>();
     };
-    for (int64_t frame = 0; frame < frames.count(); ++frame) {
-      FOREBAY_RETURN_IF_ERROR(check_turn(angles.number(frame), about(frame), in_size.size() == 3));
+    for (int64_t frame = 0; frame < frames.count() && in_size.size() == 3; ++frame) {
+      FOREBAY_RETURN_IF_ERROR(check_axis(about(frame)));
     }
     FOREBAY_ASSIGN_OR_RETURN(const auto given, given_size(sample, static_cast<int>(in_size.size())));
     Extents out_size = given.value_or(in_size);
@@ -40,11 +38,8 @@ struct Rotate : WarpArguments {
   }
 
  private:
-  static Status check_turn(float degrees, std::span<const float> about, bool is_volume) {
-    if (!std::isfinite(degrees)) {
-      return invalid_argument("an angle of {} degrees", degrees);
-    }
-    if (is_volume && (about.size() != 3 || (about[0] == 0 && about[1] == 0 && about[2] == 0))) {
+  static Status check_axis(std::span<const float> about) {
+    if (about.size() != 3 || (about[0] == 0 && about[1] == 0 && about[2] == 0)) {
       return invalid_argument("a volume is rotated about an axis: give `axis` as x, y, z, not all 0");
     }
     return ok_status();

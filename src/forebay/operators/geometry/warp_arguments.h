@@ -44,6 +44,7 @@ void add_warp_arguments(Description<T>& description) {
   description.param("size", &T::size, "Extents of the output, outermost first.")
       .param("fill_value", &T::fill_value,
              "The value outside of the input; without it the border is repeated.")
+      .any_number()
       .param("interp_type", &T::interp_type, "INTERP_NN or INTERP_LINEAR.")
       .param("dtype", &T::dtype,
              "Type of the output: the input's, which is the default, or FLOAT; of FLOAT input any integer "

@@ -100,8 +100,10 @@ OperatorSpec noise_salt_and_pepper() {
       .param("per_channel", &SaltAndPepper::per_channel, "Draws for each channel of a pixel by itself.")
       .param("salt_val", &SaltAndPepper::salt_val,
              "Salt; without it the type's largest value, and 1 for floats.")
+      .any_number()
       .param("pepper_val", &SaltAndPepper::pepper_val,
              "Pepper; without it the type's least value, and -1 for floats.")
+      .any_number()
       .outputs("The same shape and type.")
       .matches("DALI noise.salt_and_pepper; other numbers, the same distribution")
       .random()

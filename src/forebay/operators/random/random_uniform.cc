@@ -62,6 +62,7 @@ OperatorSpec random_uniform() {
       .param("range", &RandomUniform::range, "Lowest number, and the end, which is not drawn.")
       .param("values", &RandomUniform::values,
              "Numbers to pick from, each as likely; `range` has then no meaning.")
+      .any_number()
       .group(add_random_output<RandomUniform>)
       .outputs("The numbers; float unless `dtype` says otherwise.")
       .matches("DALI random.uniform; other numbers, the same distribution")

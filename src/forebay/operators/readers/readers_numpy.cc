@@ -92,6 +92,7 @@ OperatorSpec readers_numpy() {
           "What a region that leaves the array does: an `error`, `pad` with fill_value, or `trim_to_shape`.")
       .choices({"error", "pad", "trim_to_shape"})
       .param("fill_value", &Op::fill_value, "What is put outside the array.")
+      .any_number()
       .ignored("cache_header_information", false,
                "Accepted for compatibility; headers are kept where that helps.")
       .ignored("use_o_direct", false)

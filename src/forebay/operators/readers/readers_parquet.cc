@@ -22,6 +22,7 @@ OperatorSpec readers_parquet() {
       .param("fill", &Op::fill,
              "What stands for null in numbers; null texts and lists are then empty. When not given, null is "
              "an error.")
+      .any_number()
       .param("block_bytes", &Op::block_bytes,
              "How many bytes decoded pieces of columns may take in memory together. A piece is a page where "
              "files have a "

@@ -123,15 +123,20 @@ OperatorSpec crop_mirror_normalize() {
       .param("pad_output", &Op::pad_output, "Adds channels up to the next power of two.")
       .param("mirror", &Op::mirror, "Not 0: mirrors left to right.")
       .param("mean", &Op::mean, "Subtracted: one value, or one a channel.")
+      .any_number()
       .param("std", &Op::std, "Divided by: one value, or one a channel.")
+      .any_number()
       .param("scale", &Op::scale, "Multiplies the normalised value.")
+      .any_number()
       .param("shift", &Op::shift, "Added to the normalised and scaled value.")
+      .any_number()
       .param(
           "out_of_bounds_policy", &Op::out_of_bounds_policy,
           "What a window that leaves the input does: an error, `pad` with fill_values, or `trim_to_shape`.")
       .choices(crop_policies())
       .param("fill_values", &Op::fill_values,
              "What is put outside the input and into added channels, as it is: one value, or one a channel.")
+      .any_number()
       .outputs("scale * (data - mean) / std + shift.")
       .matches("DALI fn.crop_mirror_normalize")
       .build();

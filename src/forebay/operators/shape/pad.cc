@@ -155,6 +155,7 @@ OperatorSpec pad() {
              "extents than asked for stay as they are. With constant extents no batch is waited for.")
       .param("align", &Pad::align, "Extents become multiples of this; one for all axes or one each.")
       .param("fill_value", &Pad::fill_value, "The value of what is added, saturated to the type.")
+      .any_number()
       .outputs("The input at the start of each axis; the input itself when nothing is added.")
       .matches("DALI pad; there, fill values wrap around instead of saturating")
       .build();

@@ -198,13 +198,17 @@ OperatorSpec normalize() {
       .param("mean", &Normalize::mean,
              "The mean; that of the data without it. As a tensor, it has the input's axes, "
              "with an extent of 1 where it is taken over.")
+      .any_number()
       .param("stddev", &Normalize::stddev, "The standard deviation; that of the data without it.")
+      .any_number()
       .param(
           "axes", &Normalize::axes,
           "The axes that statistics are taken over. Without them, those that a given tensor lacks, else all.")
       .param("axis_names", &Normalize::axis_names, "The same by their letters in the layout.")
       .param("scale", &Normalize::scale, "The standard deviation of the output.")
+      .any_number()
       .param("shift", &Normalize::shift, "The mean of the output.")
+      .any_number()
       .param("epsilon", &Normalize::epsilon, "Added to the variance.")
       .param("ddof", &Normalize::ddof, "Subtracted from the number of elements when the variance is taken.")
       .param("dtype", &Normalize::dtype, "Type of the output; integers are rounded and saturated.")

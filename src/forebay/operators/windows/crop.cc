@@ -37,6 +37,7 @@ OperatorSpec crop() {
       .choices(crop_policies())
       .param("fill_values", &Crop::fill_values,
              "What is put outside the input: one value, or one a channel. Without any: 0.")
+      .any_number()
       .outputs("The window, of the input's layout.")
       .matches("DALI fn.crop")
       .build();

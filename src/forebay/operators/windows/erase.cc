@@ -106,6 +106,7 @@ OperatorSpec erase() {
       .param("normalized_shape", &Erase::normalized_shape, "The same for the shape only.")
       .param("fill_value", &Erase::fill_value,
              "The value, or one for each channel, saturated to the type. Without any: 0.")
+      .any_number()
       .outputs("The input with its boxes filled. What lies outside of the input is left out.")
       .matches("DALI erase; there, fill values wrap around instead of saturating")
       .build();

@@ -36,6 +36,7 @@ OperatorSpec slice() {
       .choices(slice_policies())
       .param("fill_values", &Slice::fill_values,
              "What is put outside the input: one value, or one a channel.")
+      .any_number()
       .outputs("The window, of the input's layout.")
       .matches("DALI fn.slice")
       .build();

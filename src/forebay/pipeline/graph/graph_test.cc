@@ -14,7 +14,7 @@ Node uniform(std::string name = {}) {
   Node node;
   node.op = "random.uniform";
   node.name = std::move(name);
-  node.constants["range"] = std::vector<double>{-1.5, std::numeric_limits<double>::infinity()};
+  node.constants["values"] = std::vector<double>{-1.5, std::numeric_limits<double>::infinity()};
   return node;
 }
 
