@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from random_example import Example, operator, operators
 
-FILTERS = "INTERP_LINEAR INTERP_CUBIC INTERP_LANCZOS3 INTERP_TRIANGULAR"  # departure: INTERP_GAUSSIAN
+FILTERS = "INTERP_NN INTERP_LINEAR INTERP_CUBIC INTERP_LANCZOS3 INTERP_TRIANGULAR"  # departure: INTERP_GAUSSIAN
 
 
 @operator("rotate")
@@ -42,7 +42,7 @@ def _matrix(x: Example, axes: int) -> list[float]:
 
 def _warped(x: Example) -> None:
     if x.whether():
-        x.arg("fill_value", float(x.between(0, 255)))
+        x.arg("fill_value", x.between(-20.0, 300.0))
     if x.whether():
         x.whole("size", 1, 50, count=len(x.spatial()))  # departure: fractions in tensors
     if x.whether():
@@ -155,7 +155,7 @@ def _resized(x: Example) -> None:
 
 def _filtered(x: Example, axes: int = 0) -> None:
     axes = axes or len(x.spatial())
-    x.enum("interp_type", FILTERS)
+    x.enum("interp_type", FILTERS.split()[x.case.op != "resize":])  # departures: INTERP_NN outside images
     x.arg("antialias", x.whether())
     if x.whether():
         x.arg("subpixel_scale", False)
