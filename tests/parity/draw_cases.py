@@ -1,20 +1,19 @@
-"""What operators of detection draw, as numbers whose distribution is compared: the draws themselves differ.
+"""What operators draw, as numbers whose distribution is compared: the draws themselves differ.
 
 `record_draws.py` runs the cases with DALI and keeps, of each number, how often it lies below some limits;
-`test_draws.py` expects the same of Forebay's, within what chance allows.
+`test_draws.py` expects the same of Forebay's, within what chance allows. Here are those of detection.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any
 
+import draw_number_cases
 import numpy as np
+from draw_number_cases import Numbers, Sample, each
 
 BATCH = 250
 LIMITS = 24  # of each number
-
-Sample = list[np.ndarray]
-Numbers = Callable[[Sample], dict[str, float]]
 
 BOXES = np.float32([[0.1, 0.2, 0.35, 0.5], [0.4, 0.1, 0.9, 0.3], [0.3, 0.55, 0.7, 0.95]])
 LABELS = np.int32([1, 2, 3])
@@ -31,18 +30,19 @@ def _window(sample: Sample) -> dict[str, float]:
 
 
 def _crop(**args: Any) -> tuple[str, list[np.ndarray], dict[str, Any], Numbers]:
-    return "random_bbox_crop", [BOXES, LABELS], args, _window
+    return "random_bbox_crop", [BOXES, LABELS], args, each(_window)
 
 
 def _object(**args: Any) -> tuple[str, list[np.ndarray], dict[str, Any], Numbers]:
     def numbers(sample: Sample) -> dict[str, float]:
         return {f"at {i}": float(value) for i, value in enumerate(np.concatenate([one.ravel() for one in sample]))}
 
-    return "segmentation.random_object_bbox", [MASK], args, numbers
+    return "segmentation.random_object_bbox", [MASK], args, each(numbers)
 
 
 def _pixel(**args: Any) -> tuple[str, list[np.ndarray], dict[str, Any], Numbers]:
-    return "segmentation.random_mask_pixel", [MASK], args, lambda sample: {"y": sample[0][0], "x": sample[0][1]}
+    numbers = each(lambda sample: {"y": sample[0][0], "x": sample[0][1]})
+    return "segmentation.random_mask_pixel", [MASK], args, numbers
 
 
 def _ssd(sample: Sample) -> dict[str, float]:
@@ -62,7 +62,8 @@ CASES: dict[str, tuple[str, list[np.ndarray], dict[str, Any], Numbers]] = {
     "crop of the image's ratio": _crop(scaling=[0.3, 0.9], aspect_ratio=[0.8, 1.25], input_shape=[90, 120],
                                        shape_layout="HW", allow_no_crop=False),
     "crop of pixels": _crop(crop_shape=[60, 40], input_shape=[100, 50]),
-    "ssd_random_crop": ("ssd_random_crop", [np.zeros((40, 50, 3), np.uint8), BOXES, LABELS], {"num_attempts": 3}, _ssd),
+    "ssd_random_crop": ("ssd_random_crop", [np.zeros((40, 50, 3), np.uint8), BOXES, LABELS], {"num_attempts": 3},
+                        each(_ssd)),
     "object": _object(output_class=True),
     "object of classes": _object(classes=[1, 2], class_weights=[1.0, 3.0], format="box", output_class=True),
     "object of any class": _object(ignore_class=True, k_largest=4, foreground_prob=0.7),
@@ -70,6 +71,7 @@ CASES: dict[str, tuple[str, list[np.ndarray], dict[str, Any], Numbers]] = {
     "pixel": _pixel(),
     "pixel of the foreground": _pixel(foreground=1),
     "pixel of a value": _pixel(foreground=1, value=2),
+    **draw_number_cases.CASES,
 }
 
 
@@ -91,7 +93,7 @@ def run(lib: Any, name: str, samples: int) -> dict[str, np.ndarray]:
     drawn: list[dict[str, float]] = []
     while len(drawn) < samples:
         batch = pipe.run()
-        drawn += [numbers([np.array(out.at(i)) for out in batch]) for i in range(BATCH)]
+        drawn += numbers([[np.array(out.at(i)) for out in batch] for i in range(BATCH)])
     return {number: np.array([draw[number] for draw in drawn]) for number in drawn[0]}
 
 

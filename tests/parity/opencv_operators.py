@@ -1,4 +1,4 @@
-"""What OpenCV makes of the cases of `operator_cases.py` that DALI runs on a GPU alone."""
+"""What OpenCV makes of the cases of `operator_cases.py` that DALI runs on a GPU alone, and NumPy of those that draw."""
 
 from __future__ import annotations
 
@@ -58,3 +58,20 @@ def run(case: Any) -> tuple[list[np.ndarray], str]:
 
     layout = case.layouts[0]
     return [_of_layout(function, layout, *sample) for sample in zip(*case.inputs)], layout
+
+
+def _jitter(random: np.random.Generator, image: np.ndarray, nDegree: int) -> np.ndarray:
+    """Each pixel from one of nDegree places along each axis around its own; places beyond the border lie on it."""
+    places = [np.clip(own + random.integers(0, nDegree, own.shape) - nDegree // 2, 0, extent - 1)
+              for own, extent in zip(np.indices(image.shape[:2]), image.shape)]
+    return image[tuple(places)]
+
+
+DRAWN = {"jitter": _jitter}
+
+
+def drawn(op: str, inputs: list[np.ndarray], args: dict[str, Any], numbers: Any, samples: int) -> dict[str, np.ndarray]:
+    """The numbers of `samples` draws, as `draw_cases.run` gives them."""
+    random = np.random.default_rng(11)
+    draws = numbers([[DRAWN[op](random, *inputs, **args)] for _ in range(samples)])
+    return {name: np.array([draw[name] for draw in draws]) for name in draws[0]}

@@ -31,7 +31,7 @@ class Case:
     tensors: dict[str, list[np.ndarray]] = field(default_factory=dict)
     bar: str = "float"  # "exact", "float", "uint8" or "nearest"
     tensor_layouts: dict[str, str] = field(default_factory=dict)
-    output: int = 0  # which is compared, of operators that have several
+    output: int | None = 0  # which is compared, of operators that have several; None: all
     reference: str = "dali"  # or "opencv", for what DALI runs on a GPU alone
 
     @property
@@ -95,7 +95,8 @@ def build(lib, case: Case, threads: int = 1):
         nodes = [fed(batch, layout) for batch, layout in zip(case.inputs, layouts)]
         tensors = {name: fed(batch, case.tensor_layouts.get(name)) for name, batch in case.tensors.items()}
         made = _apply(lib, case, nodes, tensors)
-        pipe.set_outputs(made[case.output] if isinstance(made, (list, tuple)) else made)
+        every = made if isinstance(made, (list, tuple)) else [made]
+        pipe.set_outputs(*(every if case.output is None else [every[case.output]]))
     return pipe
 
 
@@ -106,10 +107,20 @@ def run(lib, case: Case, threads: int = 1) -> tuple[list[np.ndarray], str]:
     return first_batch(pipe, case)
 
 
+def run_all(lib, case: Case) -> list[tuple[list[np.ndarray], str]]:
+    """The same of each output that the case asks for."""
+    pipe = build(lib, case)
+    pipe.build()
+    return _batches(pipe, case)
+
+
 def first_batch(pipe, case: Case) -> tuple[list[np.ndarray], str]:
     """What the pipeline of the case gives first, and its layout."""
-    (out,) = pipe.run()
-    return [np.array(out.at(i)) for i in range(case.batch_size)], out.layout()
+    return _batches(pipe, case)[0]
+
+
+def _batches(pipe, case: Case) -> list[tuple[list[np.ndarray], str]]:
+    return [([np.array(out.at(i)) for i in range(case.batch_size)], out.layout()) for out in pipe.run()]
 
 
 CASES: list[Case] = []
@@ -167,6 +178,7 @@ def _shapes():
     case("pad axes", "pad", [ragged], layouts=["HW"], bar="exact", axes=[1], align=[4])
     case("pad names", "pad", [ragged], layouts=["HW"], bar="exact", axis_names="H", shape=[9])
     case("pad mixed", "pad", [ragged], layouts=["HW"], bar="exact", axes=[0, 1], shape=[6, -1])
+    case("pad to none", "pad", [ragged], layouts=["HW"], bar="exact", axes=[0, 1], shape=[6, 0])
     case("permute_batch", "permute_batch", [[ragged[0], ragged[0] + 1, ragged[0] + 2]], bar="exact", indices=[2, 0, 0])
     case("shapes", "shapes", [RGB], bar="exact", dtype=Enum("INT32"))
     case("one_hot", "one_hot", [np.array([2, 0, 5], np.int32)], bar="exact", num_classes=4, on_value=3, off_value=-1)

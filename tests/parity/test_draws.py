@@ -1,4 +1,4 @@
-"""What Forebay's operators of detection draw is distributed as what DALI's draw; the same bits by any threads."""
+"""What Forebay's operators draw is distributed as what DALI's draw; the same bits by any threads."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from recordings import recording
 
 import forebay
 import forebay.fn
+import forebay.types
 
 SAMPLES = 5000
-SIGMAS = 4.5  # some 2000 shares are compared, of which one in 150,000 may be so far off
+SIGMAS = 4.5  # some 5000 shares are compared, of which one in 150,000 may be so far off
+FEW = 3 / SAMPLES  # beyond what DALI drew least or most, where chance is not spread as elsewhere
 
 
 @pytest.fixture(scope="module")
@@ -31,4 +33,4 @@ def test_distributed_as_dali(name: str, recorded: Any) -> None:
         expected = np.array(wanted)
         variance = np.maximum(expected * (1 - expected), 1 / recorded["samples"])
         deviation = np.sqrt(variance * (1 / SAMPLES + 1 / recorded["samples"]))
-        assert np.all(np.abs(shares - expected) <= SIGMAS * deviation), (number, limits, shares, expected)
+        assert np.all(np.abs(shares - expected) <= SIGMAS * deviation + FEW), (number, limits, shares, expected)

@@ -1,7 +1,7 @@
 // equalize: levels histograms out, each channel by itself.
 #include <array>
 
-#include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/filters/filter_lines.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_axes.h"
 
@@ -26,7 +26,7 @@ Levels equalized(const std::array<int64_t, 256>& histogram, int64_t pixels) {
   int64_t sum = 0;
   for (size_t level = lowest + 1; level < 256; ++level) {
     sum += histogram[level];
-    levels[level] = kernels::convert_saturated<uint8_t>(static_cast<float>(sum) * scale);
+    levels[level] = kernels::convert_to_even<uint8_t>(static_cast<float>(sum) * scale);
   }
   return levels;
 }

@@ -28,7 +28,7 @@ struct Pad {
   Scope scope() const {
     const std::vector<int64_t>& extents = shape.constant();
     const bool is_known = shape.is_given() && !shape.is_tensor() &&
-                          std::ranges::all_of(extents, [](int64_t extent) { return extent >= 0; });
+                          std::ranges::all_of(extents, [](int64_t extent) { return extent > 0; });
     return is_known ? Scope::kSample : Scope::kBatch;
   }
 
@@ -63,7 +63,7 @@ struct Pad {
  private:
   struct Request {
     std::vector<int> axes;
-    std::vector<int64_t> extents;  // one per axis; kLargestOfBatch or less: not given
+    std::vector<int64_t> extents;  // one per axis; not positive: not given
     std::vector<int64_t> align;    // one per axis
   };
 
@@ -123,7 +123,7 @@ struct Pad {
     TensorSpec spec = in.spec();
     for (size_t i = 0; i < request.axes.size(); ++i) {
       const int axis = request.axes[i];
-      const int64_t wanted = request.extents[i] < 0 ? largest[axis] : request.extents[i];
+      const int64_t wanted = request.extents[i] <= 0 ? largest[axis] : request.extents[i];
       const int64_t extent = std::max(wanted, in.shape()[axis]);
       const int64_t multiple = request.align[i];
       spec.shape[axis] = extent + (multiple - extent % multiple) % multiple;
@@ -150,9 +150,9 @@ OperatorSpec pad() {
       .param("axes", &Pad::axes, "The axes to fill up, negative ones from the end; all without it.")
       .param("axis_names", &Pad::axis_names, "The same by their letters in the layout.")
       .param("shape", &Pad::shape,
-             "The extents of those axes; -1 is the largest of the batch, as it is for all axes without "
-             "`shape`. Larger "
-             "extents than asked for stay as they are. With constant extents no batch is waited for.")
+             "The extents of those axes; -1 or 0 is the largest of the batch, as it is for all axes without "
+             "`shape`. Larger extents than asked for stay as they are. With constant extents no batch is "
+             "waited for.")
       .param("align", &Pad::align, "Extents become multiples of this; one for all axes or one each.")
       .param("fill_value", &Pad::fill_value, "The value of what is added, saturated to the type.")
       .any_number()

@@ -170,6 +170,8 @@ TEST(Pad, FillsUpToGivenShapes) {
   const std::vector<Tensor> mixed = padded({{"axes", Ints{0, 1}}, {"shape", Ints{2, -1}}}, {wide, high});
   EXPECT_EQ(mixed[0].shape(), (Shape{2, 2}));
   EXPECT_EQ(mixed[1].shape(), (Shape{3, 2}));
+  const std::vector<Tensor> none = padded({{"axes", Ints{0, 1}}, {"shape", Ints{4, 0}}}, {wide, high});
+  EXPECT_EQ(none[1].shape(), (Shape{4, 2}));
   const std::vector<Tensor> each =
       padded({{"axes", Ints{1}}}, {wide, high},
              {{{"shape", tensor_of<int32_t>({3}, {1})}}, {{"shape", tensor_of<int32_t>({6}, {1})}}});
@@ -186,6 +188,7 @@ TEST(Pad, WaitsForABatchOnlyWhereItMust) {
   EXPECT_EQ(scope_with({}), Scope::kBatch);
   EXPECT_EQ(scope_with({{"shape", Ints{4, 4}}}), Scope::kSample);
   EXPECT_EQ(scope_with({{"shape", Ints{4, -1}}}), Scope::kBatch);
+  EXPECT_EQ(scope_with({{"shape", Ints{4, 0}}}), Scope::kBatch);
 }
 
 TEST(Pad, NamesWhatIsWrong) {
