@@ -108,6 +108,8 @@ def _(x: Example) -> None:
 def _displaced(x: Example, least: int = 1) -> None:
     x.images("HWC -", "uint8 float32", least=least)
     x.enum("interp_type", "INTERP_NN INTERP_LINEAR")
+    if x.case.args["interp_type"] == "INTERP_NN":
+        x.case.bar = "nearest"
     if x.whether():
         x.tensor("mask", [np.int32(x.between(0, 1)) for _ in range(x.size)])  # departure: a constant mask of 0
     if x.whether():

@@ -47,7 +47,7 @@ class Comparison:
 
     def __init__(self) -> None:
         self.counts: collections.Counter[str] = collections.Counter()
-        self.elements = self.unequal = 0
+        self.elements = self.unequal = self.nearest = self.elsewhere = 0
         self.difference = 0.0
 
     def add(self, got: Outputs, want: Outputs, bar: str) -> None:
@@ -66,6 +66,10 @@ class Comparison:
         is_same = (got == want) | (np.isnan(got) & np.isnan(want))
         with np.errstate(invalid="ignore"):  # infinities that are the same
             difference = np.where(is_same, 0, got.astype(np.float64) - wanted)
+        if bar == "nearest":
+            self.nearest += got.size
+            self.elsewhere += np.count_nonzero(difference)
+            return
         if np.issubdtype(want.dtype, np.integer) and bar == "uint8":
             assert np.abs(difference).max() <= 1
             self.elements += got.size
@@ -83,6 +87,7 @@ class Comparison:
         """The bars of pictures, with room for what chance does to few pixels."""
         room = 3 + self.elements**0.5 / 2
         assert self.unequal <= 0.01 * self.elements + room, f"{self.unequal} of {self.elements} elements differ"
+        assert self.elsewhere <= 0.001 * self.nearest + 3, f"{self.elsewhere} of {self.nearest} from another place"
         assert abs(self.difference) <= 0.02 * self.elements + room
         if is_thorough():
             assert self.counts["compared"] >= EXAMPLES / 2, f"DALI takes too few of the cases: {dict(self.counts)}"
