@@ -1,9 +1,10 @@
 // Busy-waiting for a short time, before a thread pays for going to sleep and being woken.
 #pragma once
 
+#include <sched.h>
+
 #include <chrono>
 #include <mutex>
-#include <thread>
 
 namespace forebay::engine {
 
@@ -16,9 +17,13 @@ inline void pause() {
 #endif
 }
 
-/// Whether what a thread waits for can happen while it spins: not where the process has one processor.
+/// Whether what a thread waits for can happen while it spins: not where the process may use one processor.
 inline bool can_spin() {
-  static const bool has_others = std::thread::hardware_concurrency() != 1;
+  static const bool has_others = [] {
+    cpu_set_t usable;
+    CPU_ZERO(&usable);
+    return sched_getaffinity(0, sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) != 1;
+  }();
   return has_others;
 }
 
