@@ -1,4 +1,4 @@
-"""A contender's process as the run sees it: asked by lines, started again when it ended, never waited for without end."""
+"""A contender's process as the run sees it: asked by lines, started again when it ended, waited for a while only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ class Contender:
         self.name = name
         self._command = ["taskset", "-c", str(core), *command]
         self._process: subprocess.Popen[str] | None = None
-        self._said = pathlib.Path(tempfile.mkdtemp(prefix="forebay-operators-")) / name
+        self._folder = tempfile.TemporaryDirectory()
+        self._said = pathlib.Path(self._folder.name) / name
         self.versions: dict[str, str] = {}
 
     def ask(self, **question: Any) -> dict[str, Any]:

@@ -41,8 +41,8 @@ measured("coord_flip", lambda lib, x: lib.fn.coord_flip(x), "points", bar="close
 measured("coord_transform", lambda lib, x: lib.fn.coord_transform(x, MT=[0.9, 0.1, 2.0, -0.1, 0.9, 3.0]), "points",
          bar="close")
 
-measured("segmentation.random_mask_pixel", lambda lib, x: lib.fn.segmentation.random_mask_pixel(x, foreground=1), "masks",
-         bar="drawn")
+measured("segmentation.random_mask_pixel", lambda lib, x: lib.fn.segmentation.random_mask_pixel(x, foreground=1),
+         "masks", bar="drawn")
 measured("segmentation.random_object_bbox", lambda lib, x: lib.fn.segmentation.random_object_bbox(
     x, output_class=True, format="box"), "masks", bar="drawn")
 measured("segmentation.random_object_bbox largest", lambda lib, x: lib.fn.segmentation.random_object_bbox(
@@ -55,4 +55,5 @@ for name, arguments in {"translation": {"offset": [1.0, 2.0]}, "scale": {"scale"
                         "crop": {"from_end": [640.0, 480.0], "to_end": [224.0, 224.0]}}.items():
     measured(f"transforms.{name}", lambda lib, x, name=name, arguments=arguments: getattr(lib.fn.transforms, name)(
         x, **arguments), "matrices", bar="close")
-measured("transforms.combine", lambda lib, x, y: lib.fn.transforms.combine(x, y, x), "matrices", "matrices", bar="close")
+measured("transforms.combine", lambda lib, x, y: lib.fn.transforms.combine(x, y, x), "matrices", "matrices",
+         bar="close")

@@ -22,12 +22,17 @@ def _bytes(distance: np.ndarray, want: np.ndarray) -> bool:
     return distance.max() <= 1 and np.mean(distance == 0) >= 0.99
 
 
+def _few(distance: np.ndarray, want: np.ndarray) -> bool:
+    """Where a lightness that is one level off makes a dark colour several."""
+    return np.mean(distance <= 1) >= 0.9999 and np.mean(distance == 0) >= 0.99
+
+
 def _nearest(distance: np.ndarray, want: np.ndarray) -> bool:
     return np.mean(distance == 0) >= 0.999
 
 
 BARS: dict[str, Callable[[np.ndarray, np.ndarray], bool]] = {
-    "exact": _exact, "close": _close, "bytes": _bytes, "nearest": _nearest}
+    "exact": _exact, "close": _close, "bytes": _bytes, "few": _few, "nearest": _nearest}
 
 
 def _numbers(got: np.ndarray, want: np.ndarray, bar: str) -> str:
@@ -61,7 +66,8 @@ def difference(got: Outputs, want: Outputs, bar: str) -> str:
             found = _drawn(array, want[key])
         elif bar == "drawn":
             same = array.dtype == want[key].dtype and array.ndim == want[key].ndim
-            found = "" if same else f"{array.dtype} of rank {array.ndim}, not {want[key].dtype} of rank {want[key].ndim}"
+            theirs = want[key]
+            found = "" if same else f"{array.dtype} of rank {array.ndim}, not {theirs.dtype} of rank {theirs.ndim}"
         else:
             found = _numbers(array, want[key], bar)
         if found:

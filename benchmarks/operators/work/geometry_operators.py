@@ -19,7 +19,8 @@ measured("crop_mirror_normalize", lambda lib, x: lib.fn.crop_mirror_normalize(
 measured("erase", lambda lib, x: lib.fn.erase(x, anchor=[100, 100, 300, 400], shape=[90, 80, 60, 120], axes=(0, 1),
                                               fill_value=[1.0, 2.0, 3.0]), "photos")
 measured("pad", lambda lib, x: lib.fn.pad(x, axes=(0, 1), shape=(512, 672), fill_value=7), "photos")
-measured("paste", lambda lib, x: lib.fn.paste(x, ratio=1.5, fill_value=[10, 20, 30], paste_x=0.3, paste_y=0.6), "photos")
+measured("paste", lambda lib, x: lib.fn.paste(x, ratio=1.5, fill_value=[10, 20, 30], paste_x=0.3, paste_y=0.6),
+         "photos")
 measured("multi_paste", lambda lib, x, ids, starts, shapes, places: lib.fn.multi_paste(
     x, in_ids=ids, output_size=[480, 640], in_anchors=starts, shapes=shapes, out_anchors=places),
     "photos", "pairs", "pasted_starts", "pasted_shapes", "pasted_places")
@@ -27,13 +28,14 @@ measured("multi_paste", lambda lib, x, ids, starts, shapes, places: lib.fn.multi
 for filter_name, bar in (("NN", "nearest"), ("LINEAR", "bytes"), ("CUBIC", "bytes"), ("LANCZOS3", "bytes")):
     measured(f"resize {filter_name.lower()}", lambda lib, x, kind=f"INTERP_{filter_name}": lib.fn.resize(
         x, size=(224, 224), interp_type=getattr(lib.types, kind)), "photos", bar=bar)
-measured("resize linear, plain", lambda lib, x: lib.fn.resize(x, size=(224, 224), antialias=False), "photos", bar="bytes")
-measured("resize growing", lambda lib, x: lib.fn.resize(x, size=(448, 448)), "small_photos", bar="bytes")
+measured("resize linear, plain", lambda lib, x: lib.fn.resize(x, size=(224, 224), antialias=False), "photos",
+         bar="bytes")
+measured("resize growing", lambda lib, x: lib.fn.resize(x, size=(500, 500)), "small_photos", bar="bytes")
 measured("resize of floats", lambda lib, x: lib.fn.resize(x, size=(160, 160)), "float_photos", bar="close")
 measured("tensor_resize", lambda lib, x: lib.fn.tensor_resize(x, sizes=[3, 160, 160]), "float_planes", bar="close")
 for name in ("resize_crop_mirror", "fast_resize_crop_mirror"):
     measured(name, lambda lib, x, name=name: getattr(lib.fn, name)(
-        x, resize_shorter=256, crop=(224, 224), mirror=1), "photos", bar="bytes")
+        x, resize_shorter=250, crop=(224, 224), mirror=1), "photos", bar="bytes")
 measured("random_resized_crop", lambda lib, x: lib.fn.random_resized_crop(x, size=(224, 224)), "photos", bar="drawn")
 measured("random_crop_generator", lambda lib, x: lib.fn.random_crop_generator(x), "picture_shapes", bar="drawn")
 

@@ -72,7 +72,8 @@ def masks() -> Batch:
         mask = np.zeros((HEIGHT, WIDTH), np.int32)
         for _ in range(12):
             top, left = int(random.integers(0, 400)), int(random.integers(0, 560))
-            mask[top : top + int(random.integers(10, 80)), left : left + int(random.integers(10, 80))] = random.integers(1, 6)
+            height, width = (int(extent) for extent in random.integers(10, 80, 2))
+            mask[top : top + height, left : left + width] = random.integers(1, 6)
         drawn.append(mask)
     return drawn
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import pathlib
+import signal
 import statistics
 import sys
 import tempfile
@@ -91,6 +92,7 @@ def _contenders(folder: pathlib.Path) -> dict[str, asking.Contender]:
 
 def measure(folder: pathlib.Path, operators: dict[str, Operator], arguments: argparse.Namespace) -> dict[str, Any]:
     """The report; interrupted, that of the rounds until then."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     contenders = _contenders(folder)
     rounds = Rounds(contenders, operators)
     try:

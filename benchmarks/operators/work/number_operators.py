@@ -12,7 +12,8 @@ measured("arithmetic (x - mean) / deviation", lambda lib, x: (x - 128.0) / 64.0,
 measured("arithmetic <", lambda lib, x: x < 128, "photos")
 measured("math.clamp", lambda lib, x: lib.math.clamp(x, 20.0, 200.0), "float_photos", bar="close")
 for function in FUNCTIONS:
-    measured(f"math.{function}", lambda lib, x, function=function: getattr(lib.math, function)(x), "vectors", bar="close")
+    measured(f"math.{function}", lambda lib, x, function=function: getattr(lib.math, function)(x), "vectors",
+             bar="close")
 measured("cast to float", lambda lib, x: lib.fn.cast(x, dtype=lib.types.FLOAT), "small_photos")
 measured("cast to bytes", lambda lib, x: lib.fn.cast(x, dtype=lib.types.UINT8), "float_photos")
 measured("cast_like", lambda lib, x, y: lib.fn.cast_like(x, y), "small_photos", "scalars")
@@ -22,8 +23,8 @@ measured("normalize channels", lambda lib, x: lib.fn.normalize(x, axes=(0, 1)), 
 measured("normalize given", lambda lib, x: lib.fn.normalize(x, mean=120.0, stddev=60.0), "small_photos", bar="close")
 measured("normalize batch", lambda lib, x: lib.fn.normalize(x, batch=True, axes=(0, 1)), "small_photos", bar="close")
 for reduction in BY_AXES:
-    measured(f"reductions.{reduction} of floats", lambda lib, x, reduction=reduction: getattr(lib.fn.reductions, reduction)(
-        x), "float_photos", bar="close")
+    measured(f"reductions.{reduction} of floats", lambda lib, x, reduction=reduction: getattr(
+        lib.fn.reductions, reduction)(x), "float_photos", bar="close")
     measured(f"reductions.{reduction} of bytes, axes", lambda lib, x, reduction=reduction: getattr(
         lib.fn.reductions, reduction)(x, axes=(0, 1)), "small_photos", bar="close")
 for reduction in ("variance", "std_dev"):

@@ -26,10 +26,12 @@ def _below(lines: dict[str, Any], limit: float) -> str:
 
 def text(report: dict[str, Any], markdown: bool) -> str:
     facts = report["machine"]
-    versions = ", ".join(f"{library} {version}" for one in report["versions"].values() for library, version in one.items())
+    pairs = (pair for one in report["versions"].values() for pair in one.items())
+    versions = ", ".join(f"{library} {version}" for library, version in pairs)
     lines = dict(sorted(report["operators"].items(), key=lambda item: item[1]["ratio"]))
     told = [f"{facts['processor']}, {facts['cores']} cores, Linux {facts['kernel']}, {versions} ({facts['revision']}), "
-            f"{facts['rounds']} rounds, medians", "", *table.grid(HEADER, [_cells(*one) for one in lines.items()], markdown)]
+            f"{facts['rounds']} rounds, medians", ""]
+    told += table.grid(HEADER, [_cells(*one) for one in lines.items()], markdown)
     if lines:
         ratios = [line["ratio"] for line in lines.values()]
         told += ["", f"median ratio {statistics.median(ratios):.2f}x; {_below(lines, 1)}; {_below(lines, AIM)}"]

@@ -20,9 +20,9 @@ import numpy
 import operators  # noqa: F401
 from operator_table import OPERATORS, Operator
 
-WARMING_BATCHES = 3
+WARMING_BATCHES = 2
 CHECKED_SAMPLES = 8
-DRAWN_SAMPLES = 20 * input_data.BATCH
+DRAWN_SAMPLES = 6 * input_data.BATCH
 
 
 def _pipeline(lib: Any) -> Any:

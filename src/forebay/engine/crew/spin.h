@@ -23,6 +23,7 @@ inline void pause() {
 inline bool can_spin() {
   static const bool has_others = [] {
     cpu_set_t usable;
+    CPU_ZERO(&usable);
     return ::sched_getaffinity(::getpid(), sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) != 1;
   }();
   return has_others;

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstdint>
 
 #include "forebay/kernels/arithmetic/blocks.h"
 
@@ -10,6 +11,18 @@ void each(const T* a, int size, T* out, F&& function) {
   for (int i = 0; i < size; ++i) {
     out[i] = function(a[i]);
   }
+}
+
+/// std::floor() without a call, which it is on old targets, and with the sign of zeros.
+float floor_of(float value) {
+  constexpr float kWhole = 8388608.0f;  // from here on floats have no fraction
+  const bool is_small = std::abs(value) < kWhole;
+  const auto whole = static_cast<float>(static_cast<int32_t>(is_small ? value : 0.0f));
+  const float floor = std::copysign(whole - (whole > value ? 1.0f : 0.0f), value);
+  return is_small ? floor : value;
+}
+double floor_of(double value) {
+  return std::floor(value);
 }
 
 template <class T>
@@ -48,9 +61,9 @@ void apply(ArithmeticOp op, const T* a, const T* b, int size, T* out) {
     case ArithmeticOp::kFabs:
       return each(a, size, out, [](T x) { return std::abs(x); });
     case ArithmeticOp::kFloor:
-      return each(a, size, out, [](T x) { return std::floor(x); });
+      return each(a, size, out, [](T x) { return floor_of(x); });
     case ArithmeticOp::kCeil:
-      return each(a, size, out, [](T x) { return std::ceil(x); });
+      return each(a, size, out, [](T x) { return -floor_of(-x); });
     case ArithmeticOp::kSqrt:
       return each(a, size, out, [](T x) { return std::sqrt(x); });
     case ArithmeticOp::kRsqrt:

@@ -108,7 +108,6 @@ constexpr ColorTransform kYCbCrToRgb{
     {{{kLuma, 0, 1.59602679f}, {kLuma, -0.39176229f, -0.81296765f}, {kLuma, 2.01723214f, 0}}},
     {-kLuma * 16 - 1.59602679f * 128, -kLuma * 16 + (0.39176229f + 0.81296765f) * 128,
      -kLuma * 16 - 2.01723214f * 128}};
-constexpr ColorTransform kSwap{{{{0, 0, 1}, {0, 1, 0}, {1, 0, 0}}}, {}};
 
 void swap_columns(ColorTransform* transform) {
   for (auto& row : transform->matrix) {
@@ -121,24 +120,19 @@ void swap_rows(ColorTransform* transform) {
   std::swap(transform->offset[0], transform->offset[2]);
 }
 
-// Converts between the three colour spaces of three channels.
+// Converts between YCbCr and another colour space of three channels.
 ColorTransform transform_between(ColorSpace from, ColorSpace to) {
   ColorTransform transform;
-  if (from == to) {
-    return transform;
-  }
   if (from == ColorSpace::kYCbCr) {
     transform = kYCbCrToRgb;
     if (to == ColorSpace::kBgr) {
       swap_rows(&transform);
     }
-  } else if (to == ColorSpace::kYCbCr) {
+  } else {
     transform = kRgbToYCbCr;
     if (from == ColorSpace::kBgr) {
       swap_columns(&transform);
     }
-  } else {
-    transform = kSwap;
   }
   return transform;
 }
@@ -257,6 +251,8 @@ Status convert_color_space(const TensorView& in, ColorSpace from, ColorSpace to,
     to_gray(in.as<uint8_t>(), pixels, from, out.as<uint8_t>());
   } else if (from == ColorSpace::kGray) {
     from_gray(in.as<uint8_t>(), pixels, to, out.as<uint8_t>());
+  } else if (from != ColorSpace::kYCbCr && to != ColorSpace::kYCbCr) {
+    swap_three(in.as<uint8_t>(), pixels, out.as<uint8_t>());
   } else {
     transform_pixels(in.as<uint8_t>(), pixels, transform_between(from, to), out.as<uint8_t>());
   }

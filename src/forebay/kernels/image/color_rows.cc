@@ -138,6 +138,25 @@ void transform_floats(const float* in, int64_t pixels, const ColorRows& rows, fl
   transform_all(in, pixels, rows, out);
 }
 
+void swap_bytes(const uint8_t* in, int64_t pixels, uint8_t* out) {
+  const hn::CappedTag<uint8_t, 64> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= pixels; i += lanes) {
+    hn::Vec<decltype(d)> first;
+    hn::Vec<decltype(d)> second;
+    hn::Vec<decltype(d)> third;
+    hn::LoadInterleaved3(d, in + 3 * i, first, second, third);
+    hn::StoreInterleaved3(third, second, first, d, out + 3 * i);
+  }
+  for (; i < pixels; ++i) {
+    const uint8_t first = in[3 * i];
+    out[3 * i + 1] = in[3 * i + 1];
+    out[3 * i] = in[3 * i + 2];
+    out[3 * i + 2] = first;
+  }
+}
+
 void mix_bytes(const uint8_t* in, int64_t pixels, const ColorRow& row, uint8_t* out) {
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(ColorTag()));
   const RowVectors vectors(row);
@@ -168,6 +187,7 @@ HWY_EXPORT(scale_floats);
 HWY_EXPORT(transform_bytes);
 HWY_EXPORT(transform_bytes_to_floats);
 HWY_EXPORT(transform_floats);
+HWY_EXPORT(swap_bytes);
 HWY_EXPORT(mix_bytes);
 
 void scale_and_add(const uint8_t* in, int64_t size, float factor, float addend, uint8_t* out) {
@@ -187,6 +207,9 @@ void transform_three(const uint8_t* in, int64_t pixels, const ColorRows& rows, f
 }
 void transform_three(const float* in, int64_t pixels, const ColorRows& rows, float* out) {
   HWY_DYNAMIC_DISPATCH(transform_floats)(in, pixels, rows, out);
+}
+void swap_three(const uint8_t* in, int64_t pixels, uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(swap_bytes)(in, pixels, out);
 }
 void mix_three(const uint8_t* in, int64_t pixels, const ColorRow& row, uint8_t* out) {
   HWY_DYNAMIC_DISPATCH(mix_bytes)(in, pixels, row, out);

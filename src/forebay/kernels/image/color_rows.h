@@ -23,6 +23,9 @@ void transform_three(const uint8_t* in, int64_t pixels, const ColorRows& rows, u
 void transform_three(const uint8_t* in, int64_t pixels, const ColorRows& rows, float* out);
 void transform_three(const float* in, int64_t pixels, const ColorRows& rows, float* out);
 
+/// The first and the third channel change places.
+void swap_three(const uint8_t* in, int64_t pixels, uint8_t* out);
+
 /// One channel of three.
 void mix_three(const uint8_t* in, int64_t pixels, const ColorRow& row, uint8_t* out);
 

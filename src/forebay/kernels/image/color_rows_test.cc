@@ -63,6 +63,17 @@ TEST(ColorRows, MixesAsTheFormulaSays) {
   }
 }
 
+TEST(ColorRows, SwapsInPlaceToo) {
+  for (int64_t pixels = 1; pixels < 140; ++pixels) {
+    const std::vector<uint8_t> in = color_bytes(3 * pixels);
+    std::vector<uint8_t> out = in;
+    swap_three(out.data(), pixels, out.data());
+    for (size_t i = 0; i < in.size(); ++i) {
+      ASSERT_EQ(out[i], in[i / 3 * 3 + 2 - i % 3]);
+    }
+  }
+}
+
 TEST(ColorRows, WhatIsNoNumberIsZero) {
   const std::vector<uint8_t> in(40, 0);
   std::vector<uint8_t> out(in.size(), 9);

@@ -71,9 +71,17 @@ class RemapSource {
     return row < 0 || column < 0 ? fill_.data() : data_ + (row * width_ + column) * channels_;
   }
 
+  /// kChannels: how many there are, or 0 for any number.
+  template <int kChannels>
   void nearest(float x, float y, T* out) const {
-    const T* from = pixel(nearest_to(y), nearest_to(x));
-    std::copy_n(from, channels_, out);  // copy: a pixel
+    const int64_t column = nearest_to(x);
+    const int64_t row = nearest_to(y);
+    const bool is_inside = column >= 0 && column < width_ && row >= 0 && row < height_;
+    const T* from = is_inside ? data_ + (row * width_ + column) * channels_ : pixel(row, column);
+    const int64_t channels = kChannels > 0 ? kChannels : channels_;
+    for (int64_t c = 0; c < channels; ++c) {
+      out[c] = from[c];
+    }
   }
 
   /// kChannels: how many there are, or 0 for any number.
@@ -155,7 +163,11 @@ void remap_as(const TensorView& in, const RemapOptions& options, RemapRow row, c
     };
     switch (options.filter) {
       case RemapFilter::kNearest:
-        each([&](float px, float py, T* pixel) { source.nearest(px, py, pixel); });
+        if (source.channels() == 3) {
+          each([&](float px, float py, T* pixel) { source.template nearest<3>(px, py, pixel); });
+        } else {
+          each([&](float px, float py, T* pixel) { source.template nearest<0>(px, py, pixel); });
+        }
         break;
       case RemapFilter::kLinear:
         if constexpr (std::is_same_v<T, uint8_t>) {

@@ -73,7 +73,9 @@ class Sampler {
     const T* pixel = in_.pixel(is_volume_ ? Position(z).at : 0, Position(y).at, Position(x).at, has_fill_);
     if constexpr (std::is_same_v<T, Out> && sizeof(T) <= 2) {  // which a float holds
       if (pixel != nullptr) {
-        std::copy_n(pixel, channels(), out);  // copy: a pixel
+        for (int c = 0; c < channels(); ++c) {
+          out[c] = pixel[c];
+        }
         return;
       }
     }

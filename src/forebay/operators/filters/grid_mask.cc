@@ -1,9 +1,8 @@
 // grid_mask: a grid of black squares (Chen, Liu, Zhao, Jia, "GridMask Data Augmentation", 2020).
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 
+#include "forebay/kernels/image/grid_rows.h"
 #include "forebay/memory/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_axes.h"
@@ -11,33 +10,7 @@
 namespace forebay::operators {
 namespace {
 
-/// The squares' corners are whole numbers of (u, v) = (x c - y s - sx, x s + y c - sy).
-struct Grid {
-  float cosine;
-  float sine;
-  float shift_x;
-  float shift_y;
-  float ratio;
-
-  /// value - std::floor(value), which is a call on old targets.
-  static float fraction_of(float value) {
-    constexpr float kWhole = 8388608.0f;  // from here on floats have no fraction
-    const float part = std::abs(value) < kWhole ? value : value - value;
-    const auto whole = static_cast<float>(static_cast<int32_t>(part == part ? part : 0.0f));
-    return part - (whole > part ? whole - 1 : whole);
-  }
-
-  /// Which pixels of row `y` are black.
-  void find_black(float y, std::span<uint8_t> is_black) const {
-    for (size_t i = 0; i < is_black.size(); ++i) {
-      const auto x = static_cast<float>(i);
-      const float u = x * cosine - y * sine - shift_x;
-      const float v = x * sine + y * cosine - shift_y;
-      is_black[i] = static_cast<uint8_t>(static_cast<int>(fraction_of(u) < ratio) &
-                                         static_cast<int>(fraction_of(v) < ratio));
-    }
-  }
-};
+using kernels::Grid;
 
 struct GridMask {
   Arg<int64_t> tile = 100;
@@ -63,28 +36,12 @@ struct GridMask {
     const auto* from = static_cast<const std::byte*>(in.data());
     auto* to = static_cast<std::byte*>(out.data);
     for (int64_t row = 0; row < axes.outer * height; ++row, from += row_bytes, to += row_bytes) {
-      grid.find_black(static_cast<float>(row % height), row_is_black);
-      mask_row(row_is_black, pixel_bytes, from, to);
+      kernels::mask_grid_row(grid, static_cast<float>(row % height), pixel_bytes, row_is_black, from, to);
     }
     return ok_status();
   }
 
  private:
-  static void mask_row(std::span<const uint8_t> is_black, size_t pixel_bytes, const std::byte* from,
-                       std::byte* to) {
-    for (size_t at = 0; at < is_black.size();) {
-      const auto begin = is_black.begin() + static_cast<std::ptrdiff_t>(at);
-      const auto run = static_cast<size_t>(std::find(begin, is_black.end(), 1 - *begin) - begin);
-      if (*begin != 0) {
-        std::memset(to + at * pixel_bytes, 0, run * pixel_bytes);
-      } else {
-        // copy: pixels of a row
-        std::memcpy(to + at * pixel_bytes, from + at * pixel_bytes, run * pixel_bytes);
-      }
-      at += run;
-    }
-  }
-
   Result<Grid> grid_of(const Sample& sample) const {
     FOREBAY_ASSIGN_OR_RETURN(const int64_t length, tile.get(sample));
     FOREBAY_ASSIGN_OR_RETURN(const float radians, angle.get(sample));

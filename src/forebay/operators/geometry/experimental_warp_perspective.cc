@@ -1,8 +1,8 @@
 // experimental.warp_perspective: images through a perspective map.
 #include <array>
 #include <cmath>
-#include <limits>
 
+#include "forebay/kernels/image/map_rows.h"
 #include "forebay/operators/filters/filtered_blocks.h"
 #include "forebay/operators/geometry/remap_arguments.h"
 #include "forebay/operators/geometry/warp_arguments.h"
@@ -11,7 +11,7 @@
 namespace forebay::operators {
 namespace {
 
-using Homography = std::array<double, 9>;
+using kernels::Homography;
 
 Homography homography_of(std::span<const float> values) {
   Homography matrix{};
@@ -110,14 +110,7 @@ struct WarpPerspective {
   Status warp(const TensorView& in, const Homography& map, const MutableTensorView& out) const {
     const kernels::RemapOptions options{filter_, border_of(border_mode), fill_value};
     const auto row = [&](int64_t y, std::span<float> xs, std::span<float> ys) {
-      const auto v = static_cast<double>(y);
-      for (size_t x = 0; x < xs.size(); ++x) {
-        const auto u = static_cast<double>(static_cast<int32_t>(x));
-        const double w = map[6] * u + map[7] * v + map[8];
-        const double scale = 1 / (w == 0 ? std::numeric_limits<double>::infinity() : w);
-        xs[x] = static_cast<float>((map[0] * u + map[1] * v + map[2]) * scale);
-        ys[x] = static_cast<float>((map[3] * u + map[4] * v + map[5]) * scale);
-      }
+      kernels::perspective_row(map, y, xs, ys);
     };
     return kernels::remap(in, options, row, out);
   }

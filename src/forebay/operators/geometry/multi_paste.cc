@@ -215,8 +215,12 @@ struct MultiPaste {
         for (int64_t y = 0; y < region.size[0]; ++y) {
           const In* from = in.as<In>() + ((region.from[0] + y) * in.shape()[1] + region.from[1]) * channels;
           Out* to = out.as<Out>() + ((region.to[0] + y) * out.shape()[1] + region.to[1]) * channels;
-          std::transform(from, from + size, to,
-                         [](In value) { return kernels::convert_saturated<Out>(value); });
+          if constexpr (std::is_same_v<In, Out>) {
+            std::copy_n(from, size, to);  // copy: a row of a region
+          } else {
+            std::transform(from, from + size, to,
+                           [](In value) { return kernels::convert_saturated<Out>(value); });
+          }
         }
       });
     });

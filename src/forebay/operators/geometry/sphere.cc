@@ -1,7 +1,5 @@
 // sphere: an image as if on a ball.
-#include <algorithm>
-#include <cmath>
-
+#include "forebay/kernels/image/map_rows.h"
 #include "forebay/operators/geometry/displacement.h"
 
 namespace forebay::operators {
@@ -9,19 +7,8 @@ namespace {
 
 struct Sphere : DisplacementArguments {
   Status run(Sample& sample) const {
-    return displace(sample,
-                    [](const Shape& image, int64_t, int64_t y, std::span<float> xs, std::span<float> ys) {
-                      const float middle_x = static_cast<float>(image[1]) * 0.5f;
-                      const float middle_y = static_cast<float>(image[0]) * 0.5f;
-                      const float radius = std::trunc(std::max(middle_x, middle_y));
-                      const float down = static_cast<float>(y) + 0.5f - middle_y;
-                      for (size_t x = 0; x < xs.size(); ++x) {
-                        const float right = static_cast<float>(x) + 0.5f - middle_x;
-                        const float distance = std::sqrt(right * right + down * down) / radius;
-                        xs[x] = middle_x + distance * right - 0.5f;
-                        ys[x] = middle_y + distance * down - 0.5f;
-                      }
-                    });
+    return displace(sample, [](const Shape& image, int64_t, int64_t y, std::span<float> xs,
+                               std::span<float> ys) { kernels::sphere_row(image[0], image[1], y, xs, ys); });
   }
 };
 
