@@ -85,6 +85,22 @@ TEST(Arithmetic, WrapsAndPromotes) {
   EXPECT_THAT(unary<double>("exp", std::vector<double>{1}), ElementsAre(std::exp(1.0)));
 }
 
+TEST(Arithmetic, FloorsAndCeilingsAreThoseOfTheLibrary) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<float> values{0.0f,  -0.0f,      0.3f,        -0.3f,     1.0f,
+                                  -1.0f, 2.5f,       -2.5f,       1e-38f,    -1e-38f,
+                                  1e30f, 8388607.5f, -8388607.5f, kInfinity, -kInfinity};
+  const std::vector<float> floors = unary<float>("floor", values);
+  const std::vector<float> ceilings = unary<float>("ceil", values);
+  for (size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(floors[i], std::floor(values[i]));
+    EXPECT_EQ(std::signbit(floors[i]), std::signbit(std::floor(values[i]))) << values[i];
+    EXPECT_EQ(ceilings[i], std::ceil(values[i]));
+    EXPECT_EQ(std::signbit(ceilings[i]), std::signbit(std::ceil(values[i]))) << values[i];
+  }
+  EXPECT_TRUE(std::isnan(unary<float>("floor", std::vector<float>{NAN})[0]));
+}
+
 TEST(Arithmetic, IntegerPowers) {
   EXPECT_THAT(binary<int32_t>("pow", I32{2, 3, -2, 0, 2, 1, -1}, I32{3, 4, 3, 0, -1, -1, -3}),
               ElementsAre(8, 81, -8, 1, 0, 0, 0));
