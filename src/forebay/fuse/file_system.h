@@ -207,10 +207,11 @@ class FileSystem {
     NodeRef folder;
     std::string key;
     storage::ObjectAddress address;
+    Status writable;  // whether an object may be written there
   };
   std::optional<NewName> new_name(const Asked& asked, uint64_t folder, std::string_view name);
   static Status check_write(const storage::ObjectAddress& address, bool is_replacing);
-  bool may_write(const Asked& asked, const storage::ObjectAddress& address, bool is_replacing);
+  bool may_write(const Asked& asked, const Status& writable);
   void open_for_writing(const Asked& asked, const NodeRef& node, uint32_t flags);
   std::optional<DraftOptions> draft_to_create(const Asked& asked, const NewName& name, uint32_t flags);
   std::shared_ptr<OpenFile> open_draft(const NodeRef& node, const storage::ObjectAddress& address,

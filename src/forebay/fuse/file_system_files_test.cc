@@ -15,6 +15,15 @@ namespace {
 
 using FuseFiles = FileSystemFixture;
 
+/// Bytes of which no part is another one a few pages away.
+std::string unlike_everywhere(size_t size) {
+  std::string content(size, '\0');
+  for (size_t i = 0; i < content.size(); ++i) {
+    content[i] = static_cast<char>(i * 7 + i / 1000);
+  }
+  return content;
+}
+
 TEST_F(FuseFiles, ReadsAreViewsOfTheStore) {
   const std::string content(300'000, 'x');
   put("r/a", content);
@@ -51,10 +60,7 @@ TEST_F(FuseFiles, TheKernelKeepsNothingOfAVersionThatProvesNothing) {
 }
 
 TEST_F(FuseFiles, LargeFilesAreAskedForInWholePieces) {
-  std::string content(2'500'000, '\0');
-  for (size_t i = 0; i < content.size(); ++i) {
-    content[i] = static_cast<char>(i * 7 + i / 1000);
-  }
+  const std::string content = unlike_everywhere(2'500'000);
   put("r/large", content);
   const OpenOut file = open(look_up(kRootNode, "large").node);
   for (const auto& [offset, size] : std::vector<std::pair<uint64_t, uint32_t>>{{0, 4096},
@@ -73,10 +79,7 @@ TEST_F(FuseFiles, LargeFilesAreAskedForInWholePieces) {
 }
 
 TEST_F(FuseFiles, AnAnswerIsNeverShort) {
-  std::string content(6'000'000, '\0');
-  for (size_t i = 0; i < content.size(); ++i) {
-    content[i] = static_cast<char>(i * 7 + i / 1000);
-  }
+  const std::string content = unlike_everywhere(6'000'000);
   put("r/large", content);
   const OpenOut file = open(look_up(kRootNode, "large").node);
   EXPECT_EQ(read(file.handle, 1000, 5'000'000).bytes, content.substr(1000, 5'000'000));

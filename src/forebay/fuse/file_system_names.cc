@@ -50,7 +50,7 @@ void FileSystem::handle(const Asked& asked, const MakeNode& make) {
     send_error(asked, EPERM);
     return;
   }
-  if (!may_write(asked, name->address, false)) {
+  if (!may_write(asked, name->writable)) {
     return;
   }
   storage::ObjectStat stat;
@@ -82,7 +82,7 @@ Status FileSystem::make_directory(const NewName& name, const CallContext& contex
 
 void FileSystem::handle(const Asked& asked, const MakeDirectory& make) {
   const std::optional<NewName> name = new_name(asked, asked.node(), make.name);
-  if (!name || !may_write(asked, name->address, false)) {
+  if (!name || !may_write(asked, name->writable)) {
     return;
   }
   const Status made = make_directory(*name, asked.context);

@@ -29,9 +29,9 @@ std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint
     fail(asked, errno_for(address.status()), address.status());
     return std::nullopt;
   }
-  const Status status = check_write(*address, false);
-  if (errno_for(status) == EROFS) {  // nothing of this store is changed
-    fail(asked, is_mount_point(made.key) ? EBUSY : EROFS, status);
+  made.writable = check_write(*address, false);
+  if (errno_for(made.writable) == EROFS) {  // nothing of this store is changed
+    fail(asked, is_mount_point(made.key) ? EBUSY : EROFS, made.writable);
     return std::nullopt;
   }
   if (has_url_names(*address->store) && !is_url_name(name)) {
@@ -49,14 +49,12 @@ Status FileSystem::check_write(const storage::ObjectAddress& address, bool is_re
   return status.code() == StatusCode::kUnimplemented ? errno_status(EROFS, address.uri()) : status;
 }
 
-/// Whether the store lets this be written, or an object be replaced that is there, as far as it says so
-/// before anybody writes much; answered if not.
-bool FileSystem::may_write(const Asked& asked, const storage::ObjectAddress& address, bool is_replacing) {
-  const Status status = check_write(address, is_replacing);
-  if (!status.ok()) {
-    fail(asked, errno_for(status), status);
+/// Whether check_write() has said that this may be written; answered if not.
+bool FileSystem::may_write(const Asked& asked, const Status& writable) {
+  if (!writable.ok()) {
+    fail(asked, errno_for(writable), writable);
   }
-  return status.ok();
+  return writable.ok();
 }
 
 /// A handle of what is being written, or begins to be: as `created` says, or else with what the node is. Null
@@ -110,7 +108,7 @@ void FileSystem::open_for_writing(const Asked& asked, const NodeRef& node, uint3
     return;
   }
   const std::shared_ptr<Draft> draft = drafts_.find(node->id);
-  if (!may_write(asked, *address, !draft || draft->stored())) {
+  if (!may_write(asked, check_write(*address, !draft || draft->stored()))) {
     return;
   }
   const std::shared_ptr<OpenFile> file =
@@ -160,7 +158,7 @@ std::optional<DraftOptions> FileSystem::draft_to_create(const Asked& asked, cons
 
 void FileSystem::handle(const Asked& asked, const Create& create) {
   const std::optional<NewName> name = new_name(asked, asked.node(), create.name);
-  if (!name || !may_write(asked, name->address, false)) {
+  if (!name || !may_write(asked, name->writable)) {
     return;
   }
   const std::optional<ActiveDraft> active = drafts_.find_key(name->key);
@@ -171,7 +169,7 @@ void FileSystem::handle(const Asked& asked, const Create& create) {
   const uint64_t seen_changes = nodes_.changes(name->key);
   const std::optional<DraftOptions> options =
       active ? DraftOptions() : draft_to_create(asked, *name, create.flags);
-  if (!options || (options->base && !may_write(asked, name->address, true))) {
+  if (!options || (options->base && !may_write(asked, check_write(name->address, true)))) {
     return;
   }
   NodeRef node = active ? nodes_.look_up_node(active->node) : nullptr;
