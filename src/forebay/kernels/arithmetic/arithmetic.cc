@@ -133,27 +133,12 @@ class RowEvaluator {
   alignas(64) Block result_;
 };
 
-// Merges adjacent axes that all operands traverse alike, so that rows are long.
 Shape joined_axes(const Shape& shape, Plan* plan) {
-  Shape joined;
   std::array<Strides, kMaxOperands> strides{};
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (shape[axis] == 1) {
-      continue;
-    }
-    bool joins = joined.rank() > 0;
-    for (int i = 0; joins && i < plan->count; ++i) {
-      joins = strides[i][joined.rank() - 1] == plan->operands[i].strides[axis] * shape[axis];
-    }
-    if (joins) {
-      joined[joined.rank() - 1] *= shape[axis];
-    } else {
-      joined.push_back(shape[axis]);
-    }
-    for (int i = 0; i < plan->count; ++i) {
-      strides[i][joined.rank() - 1] = plan->operands[i].strides[axis];
-    }
+  for (int i = 0; i < plan->count; ++i) {
+    strides[i] = plan->operands[i].strides;
   }
+  const Shape joined = join_axes(shape, std::span(strides).first(static_cast<size_t>(plan->count)));
   for (int i = 0; i < plan->count; ++i) {
     plan->operands[i].strides = strides[i];
   }

@@ -19,31 +19,6 @@ inline Strides broadcast_strides(const tensor::Shape& shape) {
   return strides;
 }
 
-/// A walk whose adjacent axes are one where the broadcast tensor goes on, or stays, on both; so that rows are
-/// long.
-struct JoinedAxes {
-  tensor::Shape shape;
-  Strides strides{};
-};
-
-inline JoinedAxes joined_axes_of(const tensor::Shape& shape, const Strides& strides) {
-  JoinedAxes joined;
-  for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (shape[axis] == 1) {
-      continue;
-    }
-    const int last = joined.shape.rank() - 1;
-    if (last >= 0 && joined.strides[last] == strides[axis] * shape[axis]) {
-      joined.shape[last] *= shape[axis];
-      joined.strides[last] = strides[axis];
-    } else {
-      joined.shape.push_back(shape[axis]);
-      joined.strides[last + 1] = strides[axis];
-    }
-  }
-  return joined;
-}
-
 /// A dense run of elements: `rows` rows, one behind the other, that all meet the same `size` places of the
 /// broadcast tensor (step 1), or `size` elements that meet one place (step 0, one row).
 struct RowBlock {
@@ -60,7 +35,8 @@ void for_each_block(const tensor::Shape& all, const Strides& all_strides, F&& vi
   if (all.volume() == 0) {
     return;
   }
-  const auto [shape, strides] = joined_axes_of(all, all_strides);
+  Strides strides = all_strides;
+  const tensor::Shape shape = join_axes(all, {&strides, 1});
   const int rank = shape.rank();
   RowBlock block;
   if (rank > 0) {

@@ -1,5 +1,7 @@
 #include "forebay/kernels/generic/strided.h"
 
+#include <algorithm>
+
 #include "forebay/tensor/strided_copy.h"
 
 namespace forebay::kernels {
@@ -12,6 +14,28 @@ Strides dense_strides(const tensor::Shape& shape) {
     stride *= shape[axis];
   }
   return strides;
+}
+
+tensor::Shape join_axes(const tensor::Shape& shape, std::span<Strides> all) {
+  tensor::Shape joined;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1) {
+      continue;
+    }
+    const int last = joined.rank() - 1;
+    const bool joins = last >= 0 && std::ranges::all_of(all, [&](const Strides& strides) {
+                         return strides[last] == strides[axis] * shape[axis];
+                       });
+    if (joins) {
+      joined[last] *= shape[axis];
+    } else {
+      joined.push_back(shape[axis]);
+    }
+    for (Strides& strides : all) {  // what is overwritten is behind
+      strides[joined.rank() - 1] = strides[axis];
+    }
+  }
+  return joined;
 }
 
 void copy_strided(const tensor::Shape& shape, int element_bytes, const void* in, const Strides& in_strides,

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "forebay/tensor/shape.h"
 
@@ -13,6 +14,11 @@ using Strides = std::array<int64_t, tensor::kMaxRank>;  // in elements
 
 /// Strides of a dense tensor.
 Strides dense_strides(const tensor::Shape& shape);
+
+/// Makes adjacent axes one where the tensors of all these strides go on, or stay, from one to the next, and
+/// leaves out axes of one element, so that rows are long. Returns the shape that is left; `all` are its
+/// strides.
+tensor::Shape join_axes(const tensor::Shape& shape, std::span<Strides> all);
 
 /// Copies elements of 1, 2, 4 or 8 bytes: the element at index (i, j, ...) of `shape` is at the sum of index
 /// times stride in both `in` and `out`. Input strides may be negative or 0. Ranges that are dense on both

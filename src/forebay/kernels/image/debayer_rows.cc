@@ -5,10 +5,11 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "forebay/kernels/image/rounding-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 // As many pixels as there are floats in a vector: sums are 16 bits wide, and become floats once.
 using Wide = hn::CappedTag<float, 16>;
@@ -239,9 +240,8 @@ HWY_INLINE Seen seen_at_green(const Around& p, int direction) {
 HWY_INLINE Sum moved(Sum own, Sum difference, hn::Vec<Wide> scale) {
   const Wide d;
   const hn::RebindToSigned<Wide> integers;
-  const auto shift = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: what is added to it has no fraction
   const auto value = hn::Mul(hn::ConvertTo(d, hn::PromoteTo(integers, difference)), scale);
-  const auto whole = hn::ConvertTo(integers, hn::Sub(hn::Add(value, shift), shift));
+  const auto whole = hn::ConvertTo(integers, round_to_even(d, value));
   return hn::Add(own, hn::DemoteTo(Sums(), whole));
 }
 

@@ -1,5 +1,5 @@
-// Rounds float vectors to integers, half away from zero, the same on every target. Included once per SIMD
-// target.
+// Rounds float vectors to integers, half away from zero or to even, the same on every target. Included once
+// per SIMD target.
 #if defined(FOREBAY_KERNELS_IMAGE_ROUNDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FOREBAY_KERNELS_IMAGE_ROUNDING_INL_H_
 #undef FOREBAY_KERNELS_IMAGE_ROUNDING_INL_H_
@@ -51,6 +51,13 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<D>> round_away(D d, hn::Vec<D> value) {
   } else {
     return truncate(d, hn::Add(value, half));  // values below 0 become at most 0
   }
+}
+
+// Rounds values of less than 2^22 half to even; they stay floats.
+template <class D>
+HWY_INLINE hn::Vec<D> round_to_even(D d, hn::Vec<D> value) {
+  const auto shift = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: what is added to it has no fraction
+  return hn::Sub(hn::Add(value, shift), shift);
 }
 
 template <class T, class D>

@@ -26,9 +26,7 @@ struct ByDifferences {
     return hn::Add(left, hn::Mul(hn::Sub(right, left), hn::Set(Pixel(), fraction)));
   }
   static HWY_INLINE hn::Vec<PixelBytes> stored(Channels value) {
-    const auto shift = hn::Set(Pixel(), 12582912.0f);  // 1.5 * 2^23: what is added to it has no fraction
-    const auto whole = hn::Sub(hn::Add(value, shift), shift);
-    return hn::DemoteTo(PixelBytes(), truncate(Pixel(), whole));
+    return hn::DemoteTo(PixelBytes(), truncate(Pixel(), round_to_even(Pixel(), value)));
   }
 };
 

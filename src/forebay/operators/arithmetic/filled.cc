@@ -1,8 +1,5 @@
 #include "forebay/operators/arithmetic/filled.h"
 
-#include <algorithm>
-#include <span>
-
 #include "forebay/kernels/generic/cast.h"
 #include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/generic/strided.h"
@@ -29,18 +26,6 @@ Result<kernels::Strides> steps_of(const Shape& value, const Shape& shape) {
   return steps;
 }
 
-/// By parts that are the first again, which the C library writes quickest.
-template <class T>
-void fill_dense(std::span<T> out, T value) {
-  constexpr size_t kPart = 4096 / sizeof(T);
-  const size_t first = std::min(kPart, out.size());
-  std::fill_n(out.begin(), first, value);
-  for (size_t at = first; at < out.size(); at += first) {
-    std::copy_n(out.data(), std::min(first, out.size() - at),
-                out.data() + at);  // copy: of what is written here
-  }
-}
-
 }  // namespace
 
 Result<TensorSpec> FilledShape::spec(const Sample& sample, DType dtype) const {
@@ -61,10 +46,7 @@ Result<TensorSpec> FilledShape::spec(const Sample& sample, DType dtype) const {
 
 Status fill_with(Sample& sample, const TensorSpec& spec, float value) {
   FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, spec));
-  tensor::visit_dtype(spec.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    fill_dense(out.span<T>(), kernels::FillValues(value).as<T>());
-  });
+  kernels::fill_line(spec.dtype, out.data, 0, 1, out.volume(), value);
   return ok_status();
 }
 

@@ -137,7 +137,9 @@ Result<kernels::ResampleAxis> ResizePlan::axis(int index) const {
   options.mag_filter = mag_filter;
   options.antialias = antialias;
   options.nearest_place = index + 1 == space.count ? column_place : row_place;
-  if (row_place == kernels::NearestPlace::kSum && wanted.out_size > 0 &&
+  const bool takes_nearest =
+      min_filter == kernels::ResampleFilter::kNearest || mag_filter == kernels::ResampleFilter::kNearest;
+  if (takes_nearest && row_place == kernels::NearestPlace::kSum && wanted.out_size > 0 &&
       first_pass(std::span(axes).first(static_cast<size_t>(space.count))) != index) {
     options.nearest_origin = static_cast<int>(first_pixel(wanted));
   }
