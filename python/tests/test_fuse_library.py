@@ -13,10 +13,9 @@ import subprocess
 import sys
 
 import pytest
-import s3_server
 from daemon_host import Host
 from mounted import contents, mounted
-from tree_changes import outcome, some_change, some_path, what_is_at
+from tree_changes import empty_source, outcome, some_change, some_path, what_is_at
 
 STEPS = 200
 LIBRARY = """
@@ -117,19 +116,9 @@ def as_the_library_says(seen: object) -> object:
 def test_both_doors_show_what_either_has_changed(
     host: Host, tmp_path: pathlib.Path, mount_point: pathlib.Path, request: pytest.FixtureRequest, seed: int, where: str
 ) -> None:
-    model, data = tmp_path / "model", tmp_path / "data"
+    model = tmp_path / "model"
     model.mkdir()
-    data.mkdir()
-    source = str(data)
-    if where != "folder":
-        if s3_server.program() is None:
-            pytest.skip("versitygw is not installed")
-        bucket: s3_server.S3Server = request.getfixturevalue("bucket")
-        bucket.put("shared")
-        host.environment.update(bucket.environment())
-        source = "s3://shared"
-    if where == "daemon":
-        host.start()
+    source = empty_source(where, host, tmp_path / "data", request)
     draw = random.Random(seed)
     with library(host, source) as files, mounted(host, mount_point, source, "--trust", "0s"):
         for step in range(STEPS):

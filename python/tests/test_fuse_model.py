@@ -13,7 +13,7 @@ import pytest
 import s3_server
 from daemon_host import Host
 from mounted import contents, errno_of, mounted
-from tree_changes import NAMES, outcome, some_change, some_path, what_is_at
+from tree_changes import NAMES, empty_source, outcome, some_change, some_path, what_is_at
 
 STEPS = 400
 
@@ -64,17 +64,7 @@ def test_what_is_written_is_what_a_folder_would_have(
 ) -> None:
     """A folder of the system is the model: each change has the same outcome there, and leaves the same."""
     (tmp_path / "model").mkdir()
-    (tmp_path / "data").mkdir()
-    source = str(tmp_path / "data")
-    if where != "folder":
-        if s3_server.program() is None:
-            pytest.skip("versitygw is not installed")
-        bucket: s3_server.S3Server = request.getfixturevalue("bucket")
-        bucket.put("written")
-        host.environment.update(bucket.environment())
-        source = "s3://written"
-    if where == "daemon":
-        host.start()
+    source = empty_source(where, host, tmp_path / "data", request)
     draw = random.Random(seed)
     with mounted(host, mount_point, source):
         for step in range(STEPS):

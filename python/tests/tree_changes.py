@@ -7,6 +7,10 @@ import os
 import pathlib
 import random
 
+import pytest
+import s3_server
+from daemon_host import Host
+
 NAMES = ("a", "b", "c.jpg", "d e", "\u00fc")
 
 
@@ -66,3 +70,18 @@ def some_change(draw: random.Random) -> collections.abc.Callable[[pathlib.Path],
         lambda root: os.rename(root / name, root / other),
         lambda root: os.rename(root / name, root / other),
     ])
+
+
+def empty_source(where: str, host: Host, folder: pathlib.Path, request: pytest.FixtureRequest) -> str:
+    """What can be mounted: a folder, a bucket, or a bucket beside the host's daemon, which is started."""
+    if where == "folder":
+        folder.mkdir()
+        return str(folder)
+    if s3_server.program() is None:
+        pytest.skip("versitygw is not installed")
+    bucket: s3_server.S3Server = request.getfixturevalue("bucket")
+    bucket.put("empty")
+    host.environment.update(bucket.environment())
+    if where == "daemon":
+        host.start()
+    return "s3://empty"

@@ -111,6 +111,13 @@ def _table(x: Example, rows: int, columns: int) -> list[float]:
     return [x.between(-3.0, 3.0) for _ in range(rows * columns)]
 
 
+def _about_and_after(x: Example, size: int) -> None:
+    """Perhaps a centre, perhaps another matrix before."""
+    if x.whether():
+        x.numbers("center", size, -9.0, 9.0)
+    _after(x, size)
+
+
 @operator("transforms.translation", "float")
 def _(x: Example) -> None:
     x.numbers("offset", x.between(1, 4), -9.0, 9.0)
@@ -121,9 +128,7 @@ def _(x: Example) -> None:
 def _(x: Example) -> None:
     x.numbers("scale", x.between(1, 4), -3.0, 3.0)
     size = len(_of(x, "scale"))
-    if x.whether():
-        x.numbers("center", size, -9.0, 9.0)
-    _after(x, size)
+    _about_and_after(x, size)
 
 
 @operator("transforms.rotation", "float")
@@ -132,9 +137,7 @@ def _(x: Example) -> None:
     x.number("angle", -400.0, 400.0)
     if size == 3:
         x.given("axis", lambda: [x.between(0.1, 1.0), x.between(-1.0, 1.0), x.between(-1.0, 1.0)])
-    if x.whether():
-        x.numbers("center", size, -9.0, 9.0)
-    _after(x, size)
+    _about_and_after(x, size)
 
 
 @operator("transforms.shear", "float")
@@ -142,9 +145,7 @@ def _(x: Example) -> None:
     size = x.between(2, 3)
     name, most = x.of([("shear", 3.0), ("angles", 70.0)])
     x.numbers(name, size * (size - 1), -most, most, shape=(size, size - 1) if size > 2 else None)
-    if x.whether():
-        x.numbers("center", size, -9.0, 9.0)
-    _after(x, size)
+    _about_and_after(x, size)
 
 
 @operator("transforms.crop", "float")
