@@ -16,58 +16,11 @@ import time
 import numpy as np
 from detection_score import boxes_of, mean_average_precision
 from make_shapes import SHAPES, make_shapes
+from shape_batches import ANCHORS, BATCH, CELLS, MEAN, RATIOS, STD, STDS, pictures
 from shape_sheet import shape_sheet
 
-from forebay import autograd, fn, gluon, init, nd, pipeline_def, types
+from forebay import autograd, gluon, init, nd
 from forebay.gluon import nn
-
-SIZE = 64
-BATCH = 32
-CELLS = {8: 0.25, 4: 0.45, 2: 0.75}  # of each map: cells along a side, and the extent of its anchors
-RATIOS = (1.0, 1.6, 0.625)
-STDS = (0.1, 0.1, 0.2, 0.2)
-MEAN, STD = 128.0, 64.0
-
-
-def anchors():
-    """The default boxes of all maps: left, top, right, bottom."""
-    made = []
-    for cells, extent in CELLS.items():
-        for y in range(cells):
-            for x in range(cells):
-                for ratio in RATIOS:
-                    half = np.array([extent * ratio**0.5, extent / ratio**0.5]) / 2
-                    center = (np.array([x, y]) + 0.5) / cells
-                    made.append([*(center - half), *(center + half)])
-    return np.float32(made)
-
-
-ANCHORS = anchors()
-
-
-@pipeline_def(batch_size=BATCH, seed=1)
-def pictures(folder, is_training, shows=False):
-    """Images with the targets of all anchors; or, to show, with boxes and masks."""
-    encoded, boxes, labels, masks = fn.readers.coco(
-        file_root=str(folder), annotations_file=str(folder / "annotations.json"), ltrb=True, ratio=True,
-        pixelwise_masks=True, random_shuffle=is_training, name="reader")
-    images = fn.decoders.image(encoded)
-    mirror = fn.random.coin_flip() if is_training else 0
-    if is_training:
-        start, extent, boxes, labels = fn.random_bbox_crop(
-            boxes, labels, aspect_ratio=[0.6, 1.7], scaling=[0.5, 1.0], thresholds=[0.0, 0.1, 0.3], num_attempts=20,
-            total_num_attempts=200, bbox_layout="xyXY", all_boxes_above_threshold=False)
-        images = fn.slice(images, start, extent)
-        masks = fn.slice(masks, start, extent)
-        boxes = fn.bb_flip(boxes, ltrb=True, horizontal=mirror)
-    images = fn.resize(images, size=(SIZE, SIZE), antialias=True)
-    images = fn.crop_mirror_normalize(images, mirror=mirror, dtype=types.FLOAT, output_layout="CHW", mean=[MEAN] * 3,
-                                      std=[STD] * 3)
-    if shows:
-        masks = fn.resize(fn.cast(masks, dtype=types.UINT8), size=(SIZE, SIZE), interp_type=types.INTERP_NN)
-        return images, boxes, labels, fn.flip(masks, horizontal=mirror)
-    targets, classes = fn.box_encoder(boxes, labels, anchors=ANCHORS.ravel().tolist(), offset=True, stds=list(STDS))
-    return images, targets, classes
 
 
 class Detector(nn.HybridBlock):
@@ -114,7 +67,15 @@ def loss_of(scores, offsets, targets, classes):
     return (nd.sum(wrong) + nd.sum(away)) / count
 
 
-def train(net, pipe, batches, epochs):
+def untrained(seed):
+    nd.random.seed(seed)
+    net = Detector()
+    net.initialize(init.Xavier())
+    return net
+
+
+def train(net, next_batch, batches, epochs):
+    """`next_batch()` gives a batch of shape_batches.pictures as arrays, `batches` of them an epoch."""
     trainer = gluon.Trainer(net.collect_params(), "adam", {"learning_rate": 0.003})
     for epoch in range(epochs):
         begun = time.perf_counter()
@@ -122,7 +83,7 @@ def train(net, pipe, batches, epochs):
             trainer.set_learning_rate(0.001)
         total = nd.zeros(1)
         for _ in range(batches):
-            images, targets, classes = pipe.run_arrays()
+            images, targets, classes = next_batch()
             with autograd.record():
                 loss = loss_of(*net(images), targets, classes.astype("float32"))
             loss.backward()
@@ -160,10 +121,8 @@ def main():
     make_shapes(folders[1], tested, first=arguments.photos)
     shape_sheet(pictures(folders[0], True, shows=True, **options).run(), arguments.out / "shapes.png", MEAN, STD)
     print(f"see {arguments.out}/shapes.png")
-    nd.random.seed(1)
-    net = Detector()
-    net.initialize(init.Xavier())
-    train(net, pictures(folders[0], True, **options), arguments.photos // BATCH, arguments.epochs)
+    net = untrained(seed=1)
+    train(net, pictures(folders[0], True, **options).run_arrays, arguments.photos // BATCH, arguments.epochs)
     precision = test(net, pictures(folders[1], False, shows=True, **options), tested)
     outcome = "reached" if precision >= arguments.precision else "not reached"
     print(f"mean average precision on {tested} test pictures: {precision:.3f}, {arguments.precision} is {outcome}")

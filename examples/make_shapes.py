@@ -38,9 +38,9 @@ def overlap(a, b):
     return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
 
 
-def scene(rng):
+def scene(rng, sides):
     """A picture, and (shape, corners) of what is on it."""
-    width, height = (int(side) // 4 * 4 for side in rng.integers(*SIDES, size=2))
+    width, height = (int(side) // 4 * 4 for side in rng.integers(*sides, size=2))
     ground = rng.uniform(60, 190, 3) + 22 * noise(rng, height, width, 1.2)[..., None]
     picture = Image.fromarray(ground.clip(0, 255).astype(np.uint8))
     pen = ImageDraw.Draw(picture)
@@ -57,14 +57,14 @@ def scene(rng):
     return picture, placed
 
 
-def make_shapes(folder, count, first=0):
-    """Writes `count` pictures and their annotations; `first` numbers the first."""
+def make_shapes(folder, count, first=0, sides=SIDES, formats=FORMATS):
+    """Writes `count` pictures and their annotations; `first` numbers the first, `sides` are from the least to the most."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     images, objects = [], []
     for number in Progress(range(first, first + count), "making pictures"):
-        picture, placed = scene(np.random.default_rng([7, number]))
-        suffix, options = FORMATS[number % len(FORMATS)]
+        picture, placed = scene(np.random.default_rng([7, number]), sides)
+        suffix, options = formats[number % len(formats)]
         name = f"{number:05}.{suffix}"
         picture.save(folder / name, **options)
         images.append({"id": number, "file_name": name, "width": picture.width, "height": picture.height})

@@ -79,9 +79,13 @@ class Benchmark:
         self._start(command, row, path)
         return numpy.load(path).astype(numpy.float64) if pathlib.Path(path).exists() else None
 
-    def _compare(self, commands: dict[str, list[str]]) -> dict[tuple[str, str], float]:
-        """PSNR of each contender's pictures against the reference's, a row each."""
-        found: dict[tuple[str, str], float] = {}
+    def compared(self, picture: Any, truth: Any) -> dict[str, float]:
+        """How close a contender's pictures are to the reference's, as metrics of the report."""
+        return {"psnr_db": psnr(picture, truth, self.peak)}
+
+    def _compare(self, commands: dict[str, list[str]]) -> dict[tuple[str, str], dict[str, float]]:
+        """Each contender's pictures compared with the reference's, a row each."""
+        found: dict[tuple[str, str], dict[str, float]] = {}
         if self.arguments.no_check or not commands.get(self.reference):
             return found
         for row_name, row in self.rows.items():
@@ -92,7 +96,7 @@ class Benchmark:
                         continue
                     picture = self._pictures(commands[name], row, f"{folder}/{name}.npy")
                     if picture is not None and picture.shape == truth.shape:
-                        found[name, row_name] = psnr(picture, truth, self.peak)
+                        found[name, row_name] = self.compared(picture, truth)
         return found
 
     def run(self) -> int:
@@ -134,7 +138,7 @@ class Benchmark:
                 except RuntimeError as error:
                     self.absent[name] = f"failed: {str(error).splitlines()[-1]}"
 
-    def _report(self, pictures: dict[tuple[str, str], float]) -> dict[str, Any]:
+    def _report(self, pictures: dict[tuple[str, str], dict[str, float]]) -> dict[str, Any]:
         say("")
         return {"contenders": self._contenders(pictures), "ratios": self._ratios(), "absent": self.absent,
                 "machine": {**machine.facts(), "rounds": self.arguments.rounds, "data": self.arguments.data}}
@@ -149,13 +153,12 @@ class Benchmark:
             return 1
         return 0
 
-    def _contenders(self, pictures: dict[tuple[str, str], float]) -> dict[str, Any]:
+    def _contenders(self, pictures: dict[tuple[str, str], dict[str, float]]) -> dict[str, Any]:
         contenders: dict[str, Any] = {}
         for (name, row_name), samples in self.samples.items():
             row = {metric: statistics.median(sample[metric] for sample in samples if metric in sample)
                    for metric in metrics_of(samples)}
-            if (name, row_name) in pictures:
-                row["psnr_db"] = pictures[name, row_name]
+            row.update(pictures.get((name, row_name), {}))
             one = contenders.setdefault(name, {"versions": self.versions[name], "rows": {}})
             one["rows"][row_name] = row
         return contenders

@@ -46,6 +46,7 @@ METRICS = {
     "first_batch_s": ("first batch s", "{:.3f}"),
     "peak_rss_mib": ("peak RSS MiB", "{:.0f}"),
     "psnr_db": ("PSNR dB", "{:.1f}"),
+    "other_targets": ("other targets", "{:.0f}"),
     "bytes_copied_per_batch": ("copied/batch", "{:.0f}"),
     "seconds": ("s", "{:.3f}"),
     "files_per_second": ("files/s", "{:.0f}"),
