@@ -66,11 +66,13 @@ class AskedDali:
     def _received(self, patience: float) -> Any:
         limit = time.monotonic() + patience
         file = self.process.stdout.fileno()
+        ready = select.poll()  # select.select() takes no descriptor above 1023
+        ready.register(file, select.POLLIN)
 
         def read(count: int) -> bytes:
             data = bytearray()
             while len(data) < count:
-                if not select.select([file], [], [], max(0, limit - time.monotonic()))[0]:
+                if not ready.poll(1000 * max(0, limit - time.monotonic())):
                     raise TimeoutError
                 part = os.read(file, count - len(data))
                 if not part:

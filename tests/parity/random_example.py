@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from operator_cases import Case, Enum
 
+STEPS = 2**20  # of a number between two others
 EXTENTS = {"H": 40, "W": 40, "D": 7, "F": 3, "C": 4, "N": 9}
 
 STRATEGIES: dict[str, st.SearchStrategy[Case]] = {}
@@ -36,7 +37,9 @@ class Example:
     def between(self, low: Any, high: Any) -> Any:
         if isinstance(low, int):
             return self.draw(st.integers(low, high))
-        return self.draw(st.floats(np.float32(low), np.float32(high), width=32, allow_subnormal=False))
+        round_ones = st.floats(np.float32(low), np.float32(high), width=32, allow_subnormal=False)
+        any_ones = st.integers(0, STEPS).map(lambda step: float(np.float32(low + (high - low) * (step / STEPS))))
+        return self.draw(st.one_of(round_ones, any_ones))
 
     def extent(self, most: int, least: int = 1) -> int:
         """Often one or odd."""

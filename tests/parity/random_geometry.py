@@ -155,13 +155,13 @@ def _resized(x: Example) -> None:
     _filtered(x)
 
 
-def _filtered(x: Example, axes: int = 0) -> None:
+def _filtered(x: Example, axes: int = 0, has_regions: bool = True) -> None:
     axes = axes or len(x.spatial())
     x.enum("interp_type", FILTERS.split()[x.case.op != "resize":])  # departures: INTERP_NN outside images
     x.arg("antialias", x.whether())
     if x.whether():
         x.arg("subpixel_scale", False)
-    if x.whether():
+    if has_regions and x.whether():
         x.numbers("roi_start", axes, 0.0, 0.4)
         x.numbers("roi_end", axes, 0.5, 1.0)
         x.arg("roi_relative", True)
@@ -174,16 +174,18 @@ def _(x: Example) -> None:
     x.images("HW HWC CHW FHWC FCHW CFHW DHWC CDHW FDHWC -", "uint8 uint16 int16 float32")
     axes = x.of([x.spatial(), [x.spatial()[-1]], list(range(len(x.shapes[0])))[:3]])  # DALI takes three at most
     x.arg("axes", axes)
-    way = x.of("sizes scales")
-    x.numbers(way, len(axes), *((1.0, 30.0) if way == "sizes" else (0.3, 2.0)))
-    if way == "sizes" and x.whether():
+    grows = x.whether()  # departure: extents that stay are resampled by their region
+    way = "sizes" if grows else x.of("sizes scales")
+    x.numbers(way, len(axes), *((41.0, 50.0) if grows else (1.0, 30.0) if way == "sizes" else (0.3, 2.0)))
+    if way == "sizes" and not grows and x.whether():
         x.arg("mode", x.of("default not_larger not_smaller stretch"))
     if x.whether():
         x.arg("size_rounding", x.of("round ceil truncate"))
     if "mode" not in x.case.args and x.whether():  # departure: alignment of axes that follow others
         x.numbers("alignment", len(axes), 0.0, 1.0)
-    _filtered(x, len(axes))
-    x.arg("subpixel_scale", False)  # departure: fractions where the extent stays
+    _filtered(x, len(axes), has_regions=grows)
+    if not grows:
+        x.arg("subpixel_scale", False)  # departure: fractions where the extent stays
 
 
 def _cropped(x: Example, low: float, high: float) -> None:

@@ -86,6 +86,31 @@ def _regions(case, geometries: Geometries, nearest: dict) -> None:
         case(f"resize ties region {part}", "resize", data, bar="exact", tensors=tensors, **nearest)
 
 
+def _fractions(case, geometries: Geometries, nearest: dict) -> None:
+    """Sizes that are rounded, where the region is adjusted so that the scale stays as asked."""
+    for op in ("resize", "resize_crop_mirror", "tensor_resize"):
+        for part in range(4):
+            data, sizes = [], []
+            for _ in range(16):
+                data.append(geometries.picture(*geometries.random.integers(20, 60, 2), 1))
+                sizes.append(geometries.random.uniform(1, 19, 2))
+            tensors = _tensors(**{"sizes" if op == "tensor_resize" else "size": sizes})
+            more = {"axes": [0, 1]} if op == "tensor_resize" else {}
+            case(f"{op} fractions {part}", op, data, bar="exact", tensors=tensors, **more, **nearest)
+    data = [geometries.picture(*extents, 1) for extents in ((480, 640), (375, 500), (360, 640), (281, 500))]
+    for shorter in (224, 300):
+        case(f"resize shorter side {shorter}", "resize", data, bar="exact", resize_shorter=float(shorter), **nearest)
+
+
+def _grown_regions(case, geometries: Geometries, nearest: dict) -> None:
+    """Of the first axis alone, by one pixel: DALI takes the axis behind it first."""
+    data = [geometries.picture(40, 4) for _ in range(30)]
+    starts = geometries.random.integers(1, 15, (30, 1))
+    ends = starts + geometries.random.integers(1, 20, (30, 1))
+    tensors = _tensors(sizes=ends - starts + 1, roi_start=starts, roi_end=ends)
+    case("tensor_resize grown region", "tensor_resize", data, None, bar="exact", axes=[0], tensors=tensors, **nearest)
+
+
 def _windows(case, geometries: Geometries, nearest: dict) -> None:
     for op in ("resize_crop_mirror", "fast_resize_crop_mirror"):
         for part in range(4):
@@ -157,7 +182,7 @@ def _experimental(case, enum) -> None:
 def add(case, enum) -> None:
     nearest = {"interp_type": enum("INTERP_NN")}
     geometries = Geometries(34)
-    for group in (_images, _regions, _windows, _volumes, _tensor_axes):
+    for group in (_images, _regions, _windows, _volumes, _tensor_axes, _fractions, _grown_regions):
         group(case, geometries, nearest)
     _mixed(case, geometries, enum)
     _experimental(case, enum)

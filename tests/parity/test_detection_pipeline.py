@@ -1,4 +1,4 @@
-"""A detector's pipeline as a whole: the same images, boxes, masks and targets as DALI's, live."""
+"""A detector's pipeline as a whole, live: the same images, boxes, masks and targets as DALI's, and as much is learned."""
 
 from __future__ import annotations
 
@@ -16,10 +16,14 @@ import forebay.fn
 import forebay.types
 
 HERE = pathlib.Path(__file__).parent
-EXAMPLES = HERE.parents[1] / "examples"
+ROOT = HERE.parents[1]
+EXAMPLES = ROOT / "examples"
+needs_dali = pytest.mark.skipif(
+    "FOREBAY_DALI_PYTHON" not in os.environ, reason="FOREBAY_DALI_PYTHON names no Python with DALI"
+)
 
 
-@pytest.mark.skipif("FOREBAY_DALI_PYTHON" not in os.environ, reason="FOREBAY_DALI_PYTHON names no Python with DALI")
+@needs_dali
 def test_equals_dali(tmp_path: pathlib.Path) -> None:
     folder = tmp_path / "shapes"
     subprocess.run([sys.executable, str(EXAMPLES / "make_shapes.py"), str(folder), str(BATCH)], check=True)
@@ -33,3 +37,11 @@ def test_equals_dali(tmp_path: pathlib.Path) -> None:
                 np.testing.assert_allclose(got[name], values, atol=0.041, err_msg=name)
             else:
                 np.testing.assert_allclose(got[name], values, rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+@pytest.mark.nightly
+@needs_dali
+def test_a_detector_learns_as_much_as_from_dali() -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "detection" / "precision")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=3600, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr

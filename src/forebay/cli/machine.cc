@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <hwy/targets.h>
 #include <liburing.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
@@ -19,6 +18,7 @@
 #include <optional>
 #include <sstream>
 
+#include "forebay/base/usable_cpus.h"
 #include "forebay/cli/control_groups.h"
 #include "forebay/cli/python.h"
 #include "forebay/cuda/device_check.h"
@@ -40,10 +40,7 @@ std::string read_text(const fs::path& path) {
 }
 
 Finding examine_processors() {
-  cpu_set_t usable;
-  CPU_ZERO(&usable);
-  sched_getaffinity(0, sizeof(usable), &usable);
-  const int count = CPU_COUNT(&usable);
+  const int count = usable_cpus();
   const std::optional<double> granted = processors_of_groups();
   if (granted && *granted < count) {
     return {"processors", Verdict::kLimited,

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <thread>
 
 #include "absl/strings/numbers.h"
 #include "forebay/base/log.h"
+#include "forebay/base/usable_cpus.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -32,7 +32,7 @@ int wanted_workers() {
   if (given != nullptr && absl::SimpleAtoi(given, &wanted) && wanted > 0) {
     return wanted;
   }
-  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+  return usable_cpus();
 }
 
 /// Whether FOREBAY_ARRAY_ENGINE is "naive"; "threaded" is the default.

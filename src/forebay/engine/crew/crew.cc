@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "forebay/base/log.h"
+#include "forebay/base/usable_cpus.h"
 #include "forebay/engine/core.h"
 #include "forebay/engine/crew/threads.h"
 #include "forebay/engine/graph/block_cache.h"
@@ -27,8 +28,7 @@ Crew::Crew(Core& core, const Identity& identity, Graph& graph, Devices& devices,
       devices_(devices),
       clock_(options.clock != nullptr ? *options.clock : steady_clock()),
       is_threaded_(!options.naive && options.workers != 0) {
-  const int cpus = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  limit_ = !is_threaded_ ? 0 : (options.workers < 0 ? cpus : options.workers);
+  limit_ = !is_threaded_ ? 0 : (options.workers < 0 ? usable_cpus() : options.workers);
 }
 
 // The lock is not known to the analysis, which knows the mutex by another name.

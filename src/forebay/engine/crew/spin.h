@@ -1,11 +1,10 @@
 // Busy-waiting for a short time, before a thread pays for going to sleep and being woken.
 #pragma once
 
-#include <sched.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <mutex>
+
+#include "forebay/base/usable_cpus.h"
 
 namespace forebay::engine {
 
@@ -21,11 +20,7 @@ inline void pause() {
 /// Whether what a thread waits for can happen while it spins: not where the process may use one processor
 /// only.
 inline bool can_spin() {
-  static const bool has_others = [] {
-    cpu_set_t usable;
-    CPU_ZERO(&usable);
-    return ::sched_getaffinity(::getpid(), sizeof(usable), &usable) != 0 || CPU_COUNT(&usable) != 1;
-  }();
+  static const bool has_others = usable_cpus() != 1;
   return has_others;
 }
 

@@ -69,6 +69,28 @@ inline Out convert_saturated(In value) {
   }
 }
 
+/// The smallest and largest float that an integer type holds, clear of what rounding would take beyond it.
+template <class T>
+struct FloatRange {
+  static constexpr float kLow = static_cast<float>(std::numeric_limits<T>::min());
+  static constexpr float kHigh = static_cast<float>(std::numeric_limits<T>::max());
+};
+
+/// Float to an element: of integers of up to 16 bits the nearest, halves to even, saturated, and NaN is 0; of
+/// others as convert_saturated().
+template <class Out>
+inline Out convert_to_even(float value) {
+  if constexpr (std::is_integral_v<Out> && sizeof(Out) <= 2 && !std::is_same_v<Out, bool>) {
+    constexpr float kShift = 12582912.0f;  // 1.5 * 2^23: what is added to it has no fraction
+    float within = value < FloatRange<Out>::kHigh ? value : FloatRange<Out>::kHigh;
+    within = within > FloatRange<Out>::kLow ? within : FloatRange<Out>::kLow;
+    within = value == value ? within : 0.0f;
+    return static_cast<Out>(static_cast<int32_t>((within + kShift) - kShift));
+  } else {
+    return convert_saturated<Out>(value);
+  }
+}
+
 /// Converts as C++ does, float16 through float: fractions are truncated. For floats that do not fit into an
 /// integer type the result depends on the machine.
 template <class Out, class In>

@@ -48,9 +48,9 @@ HWY_INLINE void scale_all(const In* in, int64_t size, float factor, float addend
   int64_t i = 0;
   if constexpr (std::is_same_v<Out, uint8_t>) {
     for (; i + 4 * lanes <= size; i += 4 * lanes) {
-      store_rounded_four(d, clamp_to<Out>(d, scaled(i)), clamp_to<Out>(d, scaled(i + lanes)),
-                         clamp_to<Out>(d, scaled(i + 2 * lanes)), clamp_to<Out>(d, scaled(i + 3 * lanes)),
-                         out + i);
+      store_rounded_four<HalvesAway>(d, clamp_to<Out>(d, scaled(i)), clamp_to<Out>(d, scaled(i + lanes)),
+                                     clamp_to<Out>(d, scaled(i + 2 * lanes)),
+                                     clamp_to<Out>(d, scaled(i + 3 * lanes)), out + i);
     }
   }
   for (; i + lanes <= size; i += lanes) {

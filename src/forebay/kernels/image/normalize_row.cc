@@ -21,11 +21,11 @@ namespace HWY_NAMESPACE {
 
 template <class D>
 HWY_INLINE void store_normalized(D d, hn::Vec<D> value, int8_t* to) {
-  store_rounded(d, clamp_to<int8_t>(d, value), to);
+  store_rounded<HalvesAway>(d, clamp_to<int8_t>(d, value), to);
 }
 template <class D>
 HWY_INLINE void store_normalized(D d, hn::Vec<D> value, uint8_t* to) {
-  store_rounded(d, clamp_to<uint8_t>(d, value), to);
+  store_rounded<HalvesAway>(d, clamp_to<uint8_t>(d, value), to);
 }
 template <class D>
 HWY_INLINE void store_normalized(D d, hn::Vec<D> value, float* to) {
@@ -111,16 +111,14 @@ void split_three(const uint8_t* HWY_RESTRICT in, int64_t width, int64_t pitch, u
 // The value that a resampled value has after rounding to uint8, still as a float.
 template <class D>
 HWY_INLINE hn::Vec<D> rounded_to_byte(D d, hn::Vec<D> value) {
-  const hn::RebindToSigned<D> di;
-  const auto whole = round_away<uint8_t>(d, value);
-  return hn::ConvertTo(d, hn::Min(hn::Max(whole, hn::Zero(di)), hn::Set(di, 255)));
+  return round_to_even(d, clamp_to<uint8_t>(d, value));
 }
 
 HWY_INLINE void normalize_three(const float* HWY_RESTRICT in, int x, int width, bool mirror,
                                 const NormalizeConstants& constants, float* HWY_RESTRICT out, int64_t plane) {
   const int to = mirror ? width - 1 - x : x;
   for (int c = 0; c < 3; ++c) {
-    const auto byte = static_cast<float>(convert_saturated<uint8_t>(in[3 * x + c]));
+    const auto byte = static_cast<float>(convert_to_even<uint8_t>(in[3 * x + c]));
     out[c * plane + to] = (byte - constants.mean[c]) * constants.multiplier[c] + constants.shift;
   }
 }

@@ -17,28 +17,41 @@ namespace forebay::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Truncates values within int32. Highway's own function also saturates on x86, which costs more than
-// everything else.
+// Rounds values of less than 2^22 half to even; they stay floats.
 template <class D>
-HWY_INLINE hn::Vec<hn::RebindToSigned<D>> truncate(D /*d*/, hn::Vec<D> value) {
+HWY_INLINE hn::Vec<D> round_to_even(D d, hn::Vec<D> value) {
+  const auto shift = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: what is added to it has no fraction
+  return hn::Sub(hn::Add(value, shift), shift);
+}
+
+// Converts values within int32, truncated or rounded half to even. Highway's own functions also saturate on
+// x86, which costs more than everything else.
+template <bool kTruncates, class D>
+HWY_INLINE hn::Vec<hn::RebindToSigned<D>> to_integers(D d, hn::Vec<D> value) {
   const hn::RebindToSigned<D> di;
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+  using Integers = hn::Vec<decltype(di)>;
   if constexpr (sizeof(value) == 16) {
-    return hn::Vec<decltype(di)>{_mm_cvttps_epi32(value.raw)};
+    return Integers{kTruncates ? _mm_cvttps_epi32(value.raw) : _mm_cvtps_epi32(value.raw)};
   }
 #if HWY_MAX_BYTES >= 32
   if constexpr (sizeof(value) == 32) {
-    return hn::Vec<decltype(di)>{_mm256_cvttps_epi32(value.raw)};
+    return Integers{kTruncates ? _mm256_cvttps_epi32(value.raw) : _mm256_cvtps_epi32(value.raw)};
   }
 #endif
 #if HWY_MAX_BYTES >= 64
   if constexpr (sizeof(value) == 64) {
-    return hn::Vec<decltype(di)>{_mm512_cvttps_epi32(value.raw)};
+    return Integers{kTruncates ? _mm512_cvttps_epi32(value.raw) : _mm512_cvtps_epi32(value.raw)};
   }
 #endif
 #else
-  return hn::ConvertTo(di, value);
+  return hn::ConvertTo(di, kTruncates ? value : round_to_even(d, value));
 #endif
+}
+
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToSigned<D>> truncate(D d, hn::Vec<D> value) {
+  return to_integers<true>(d, value);
 }
 
 // Rounds half away from zero. The addend is the largest float below 0.5: with 0.5 itself, 0.49999997 would
@@ -53,12 +66,19 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<D>> round_away(D d, hn::Vec<D> value) {
   }
 }
 
-// Rounds values of less than 2^22 half to even; they stay floats.
-template <class D>
-HWY_INLINE hn::Vec<D> round_to_even(D d, hn::Vec<D> value) {
-  const auto shift = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: what is added to it has no fraction
-  return hn::Sub(hn::Add(value, shift), shift);
-}
+// Which way halves go: a choice of the stores below.
+struct HalvesAway {
+  template <class T, class D>
+  static HWY_INLINE hn::Vec<hn::RebindToSigned<D>> rounded(D d, hn::Vec<D> value) {
+    return round_away<T>(d, value);
+  }
+};
+struct HalvesToEven {
+  template <class T, class D>
+  static HWY_INLINE hn::Vec<hn::RebindToSigned<D>> rounded(D d, hn::Vec<D> value) {
+    return to_integers<false>(d, value);
+  }
+};
 
 template <class T, class D>
 HWY_INLINE hn::Vec<D> clamp_to(D d, hn::Vec<D> value) {
@@ -79,24 +99,25 @@ HWY_INLINE hn::Vec<D> load_float(D d, const T* from) {
 }
 
 // Stores lanes as T; integers are rounded and saturated (values must be within int32).
-template <class D>
+template <class Halves, class D>
 HWY_INLINE void store_rounded(D d, hn::Vec<D> value, float* to) {
   hn::StoreU(value, d, to);
 }
-template <class D, class T>
+template <class Halves, class D, class T>
 HWY_INLINE void store_rounded(D d, hn::Vec<D> value, T* to) {
   const hn::Rebind<T, D> narrow;
-  hn::StoreU(hn::DemoteTo(narrow, round_away<T>(d, value)), narrow, to);
+  hn::StoreU(hn::DemoteTo(narrow, Halves::template rounded<T>(d, value)), narrow, to);
 }
 
 #if HWY_TARGET != HWY_SCALAR
 // Stores two adjacent vectors as bytes, rounded and saturated.
-template <class D>
+template <class Halves, class D>
 HWY_INLINE void store_rounded_two(D d, hn::Vec<D> value0, hn::Vec<D> value1, uint8_t* to) {
   const hn::Repartition<int16_t, D> words;
   const hn::Rebind<uint8_t, decltype(words)> bytes;
-  const auto packed = hn::DemoteTo(
-      bytes, hn::ReorderDemote2To(words, round_away<uint8_t>(d, value0), round_away<uint8_t>(d, value1)));
+  const auto packed =
+      hn::DemoteTo(bytes, hn::ReorderDemote2To(words, Halves::template rounded<uint8_t>(d, value0),
+                                               Halves::template rounded<uint8_t>(d, value1)));
   constexpr size_t kBlocks = hn::MaxLanes(D()) / 4;
   if constexpr (kBlocks > 1) {  // packed block by block: block j of value i is group 2 * j + i
     const hn::Repartition<int32_t, decltype(bytes)> groups;
@@ -114,21 +135,21 @@ HWY_INLINE void store_rounded_two(D d, hn::Vec<D> value0, hn::Vec<D> value1, uin
 #endif
 
 // Stores four adjacent vectors.
-template <class D, class T>
+template <class Halves, class D, class T>
 HWY_INLINE void store_rounded_four(D d, hn::Vec<D> value0, hn::Vec<D> value1, hn::Vec<D> value2,
                                    hn::Vec<D> value3, T* to) {
   const size_t lanes = hn::Lanes(d);
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (std::is_same_v<T, uint8_t>) {
-    store_rounded_two(d, value0, value1, to);
-    store_rounded_two(d, value2, value3, to + 2 * lanes);
+    store_rounded_two<Halves>(d, value0, value1, to);
+    store_rounded_two<Halves>(d, value2, value3, to + 2 * lanes);
     return;
   }
 #endif
-  store_rounded(d, value0, to);
-  store_rounded(d, value1, to + lanes);
-  store_rounded(d, value2, to + 2 * lanes);
-  store_rounded(d, value3, to + 3 * lanes);
+  store_rounded<Halves>(d, value0, to);
+  store_rounded<Halves>(d, value1, to + lanes);
+  store_rounded<Halves>(d, value2, to + 2 * lanes);
+  store_rounded<Halves>(d, value3, to + 3 * lanes);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -160,7 +160,8 @@ void FusedResample::write_row(const float* values, int out_row) {
   const bool is_plain =
       !output_.normalize && !output_.planar && !output_.mirror && output_.channels == channels_;
   if (is_plain) {
-    round_row(values, static_cast<int64_t>(width) * channels_, static_cast<uint8_t*>(output_.data) + start);
+    round_row_to_even(values, static_cast<int64_t>(width) * channels_,
+                      static_cast<uint8_t*>(output_.data) + start);
     return;
   }
   const bool is_main_case = output_.normalize && output_.planar && channels_ == 3 && output_.channels == 3 &&
@@ -170,7 +171,7 @@ void FusedResample::write_row(const float* values, int out_row) {
                         static_cast<float*>(output_.data) + start, plane);
     return;
   }
-  round_row(values, static_cast<int64_t>(width) * channels_, rounded_.data());
+  round_row_to_even(values, static_cast<int64_t>(width) * channels_, rounded_.data());
   NormalizeConstants constants = output_.constants;
   if (!output_.normalize) {
     constants.mean.fill(0);

@@ -127,7 +127,7 @@ void resample_volume(const TensorView& in, std::span<const ResampleAxis> axes, c
     if (rounds_apart) {
       resample_image(image_at<float>(slice.data(), in.shape()), axes[1], axes[2],
                      mutable_image_at<float>(picked.data(), out.shape()));
-      round_row(picked.data(), out_slice, to.data);
+      round_row_to_even(picked.data(), out_slice, to.data);
     } else {
       resample_image(image_at<float>(slice.data(), in.shape()), axes[1], axes[2], to);
     }

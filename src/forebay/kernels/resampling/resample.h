@@ -1,7 +1,7 @@
 // Separable resampling of images and volumes, with DALI's numerics (resample_axis.h).
 //
 // `exact`: computed in float, with taps added in order by fused multiply-adds. Integers get the sum rounded
-// half away from zero and saturated. The vertical pass comes first unless is_horizontal_first() in
+// half to even, as DALI does, and saturated. The vertical pass comes first unless is_horizontal_first() in
 // resample_growing.h decides otherwise. So the bits depend neither on the SIMD target nor on whether rows
 // arrive one at a time (fused_resample.h) or all at once.
 #pragma once

@@ -159,10 +159,10 @@ void adjust_roi_for_scale(int out_size, float requested_size, float* lo, float* 
   if (requested_size == 0 || static_cast<float>(out_size) == requested_size) {
     return;
   }
-  const float factor = std::clamp(static_cast<float>(out_size) / requested_size, -10.0f, 10.0f);
-  const float center = alignment == 0.5f ? (*lo + *hi) * 0.5f : *lo + (*hi - *lo) * alignment;
-  *lo = center + (*lo - center) * factor;
-  *hi = center + (*hi - center) * factor;
+  const double factor = std::min(out_size / double{requested_size}, 10.0);
+  const double center = *lo + (double{*hi} - *lo) * alignment;
+  *lo = static_cast<float>(center + (*lo - center) * factor);
+  *hi = static_cast<float>(center + (*hi - center) * factor);
 }
 
 // Adds taps outside the input to its border pixels. Trailing zeros are not counted; leading ones are, so that

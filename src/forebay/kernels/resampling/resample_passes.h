@@ -14,8 +14,8 @@ inline constexpr int kResampleRows = 4;
 /// How many floats behind a row of the horizontal pass must be readable and writable.
 inline constexpr int kResamplePadding = 4;
 
-/// out[i] = sum_k weights[k] * rows[k][i] for i < size, rounded like round_row(). <In, Out> is <T, float> or
-/// <float, T> for uint8_t, uint16_t, int16_t, float.
+/// out[i] = sum_k weights[k] * rows[k][i] for i < size, rounded like round_row_to_even(). <In, Out> is <T,
+/// float> or <float, T> for uint8_t, uint16_t, int16_t, float.
 template <class In, class Out>
 void blend_rows(const In* const* rows, const float* weights, int taps, int64_t size, Out* out);
 
@@ -52,7 +52,11 @@ inline size_t resample_scratch(const HorizontalWindow& window) {
   return window.channels == 1 ? kResampleRows * pixels : 0;
 }
 
-/// Rounds halves away from zero and saturates. T: uint8_t, uint16_t, int16_t; float is copied.
+/// Rounds halves to even and saturates, as resampling does. T: uint8_t, uint16_t, int16_t; float is copied.
+template <class T>
+void round_row_to_even(const float* in, int64_t size, T* out);
+
+/// The same with halves away from zero.
 template <class T>
 void round_row(const float* in, int64_t size, T* out);
 

@@ -71,7 +71,7 @@ void expect_model(const ResampleAxis& vertical, const ResampleAxis& horizontal, 
   const std::vector<float> expected = model(in, vertical, horizontal, channels);
   std::vector<uint8_t> rounded;
   for (const float value : expected) {
-    rounded.push_back(convert_saturated<uint8_t>(value));
+    rounded.push_back(convert_to_even<uint8_t>(value));
   }
   const int height = vertical.out_size();
   const int width = horizontal.out_size();

@@ -80,7 +80,7 @@ void resample_shrinking(const ImageView<In>& in, const ResampleAxis& vertical, c
     }
     resample_rows(window, count, blended.rows(), resampled.rows(), scratch.data());
     for (int row = 0; row < count; ++row) {
-      round_row(resampled.rows()[row], out_size, out.row(y + row));
+      round_row_to_even(resampled.rows()[row], out_size, out.row(y + row));
     }
   }
 }

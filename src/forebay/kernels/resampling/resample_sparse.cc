@@ -34,7 +34,7 @@ HWY_INLINE void make_pixel(const SparseRow& row, const ResampleAxis& axis, int x
       }
       sum = k == 0 ? weights[0] * blended : std::fma(weights[k], blended, sum);
     }
-    out[c] = convert_saturated<uint8_t>(sum);
+    out[c] = convert_to_even<uint8_t>(sum);
   }
 }
 
@@ -81,7 +81,7 @@ HWY_INLINE void make_wide_pixels(const SparseRow& row, const ResampleAxis& axis,
       at += channels;
       sum = fused_add(d, hn::Set(d, weights[k]), blend(at), sum);
     }
-    store_rounded(d, sum, to);
+    store_rounded<HalvesToEven>(d, sum, to);
     weights += support;
     to += channels;
   }
@@ -109,7 +109,7 @@ HWY_INLINE void make_linear_pixels(const SparseRow& row, const ResampleAxis& axi
     const auto second = hn::LowerHalf(half, hn::TableLookupLanes(blended, second_column));
     const auto sum = fused_add(half, hn::Set(half, weights[1]), second,
                                hn::Mul(hn::Set(half, weights[0]), hn::LowerHalf(half, blended)));
-    store_rounded(half, sum, to);
+    store_rounded<HalvesToEven>(half, sum, to);
     weights += 2;
     to += kChannels;
   }

@@ -262,6 +262,45 @@ TEST(Resample, FlipsAndKeepsWhenTheRoiSaysSo) {
   }
 }
 
+// A row of twice as many pixels has quarters of the way between two of them: half of its values are halves.
+template <class T>
+void expect_halves_to_even(int height, int width) {
+  const auto count = static_cast<size_t>(height) * static_cast<size_t>(width);
+  std::vector<T> in(count);
+  for (size_t i = 0; i < count; ++i) {
+    in[i] = static_cast<T>(static_cast<int>(i % 40) * 2 - (std::is_signed_v<T> ? 40 : 0));
+  }
+  const std::array axes{whole_axis(height, height), whole_axis(width, 2 * width)};
+  std::vector<T> out(2 * count);
+  const DType type = tensor::kDTypeOf<T>;
+  ASSERT_TRUE(resample({in.data(), {Shape{height, width, 1}, type, {}}}, axes,
+                       {out.data(), {Shape{height, 2 * width, 1}, type, {}}})
+                  .ok());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const size_t x = i % (2 * static_cast<size_t>(width));
+    const size_t row = i - x;
+    const size_t at = row / 2 + x / 2;
+    const bool is_edge = x == 0 || x == 2 * static_cast<size_t>(width) - 1;
+    const double other = is_edge ? in[at] : in[x % 2 == 0 ? at - 1 : at + 1];
+    EXPECT_EQ(out[i], std::nearbyint(0.75 * in[at] + 0.25 * other)) << "at " << i;
+  }
+}
+
+TEST(Resample, RoundsHalvesToEven) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    SCOPED_TRACE(hwy::TargetName(target));
+    for (const int width : {1, 3, 37, 150}) {
+      expect_halves_to_even<uint8_t>(3, width);
+      expect_halves_to_even<uint16_t>(3, width);
+      expect_halves_to_even<int16_t>(3, width);
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
 TEST(Resample, VolumeOfEqualSlicesIsTheImage) {
   const auto slice = noise(9 * 8);
   std::vector<uint8_t> in;

@@ -36,7 +36,7 @@ HWY_INLINE void blend_four(D d, const In* const* HWY_RESTRICT rows, const float*
     sum2 = fused_add(d, weight, load_float(d, row + 2 * lanes), sum2);
     sum3 = fused_add(d, weight, load_float(d, row + 3 * lanes), sum3);
   }
-  store_rounded_four(d, sum0, sum1, sum2, sum3, out + at);
+  store_rounded_four<HalvesToEven>(d, sum0, sum1, sum2, sum3, out + at);
 }
 
 template <class D, class In, class Out>
@@ -46,7 +46,7 @@ HWY_INLINE void blend_one(D d, const In* const* HWY_RESTRICT rows, const float* 
   for (int k = 1; k < taps; ++k) {
     sum = fused_add(d, hn::Set(d, weights[k]), load_float(d, rows[k] + at), sum);
   }
-  store_rounded(d, sum, out + at);
+  store_rounded<HalvesToEven>(d, sum, out + at);
 }
 
 template <class In, class Out>
@@ -69,25 +69,26 @@ HWY_INLINE void blend(const In* const* rows, const float* weights, int taps, int
     for (int k = 1; k < taps; ++k) {
       sum = std::fma(weights[k], static_cast<float>(rows[k][at]), sum);
     }
-    out[at] = convert_saturated<Out>(sum);
+    out[at] = convert_to_even<Out>(sum);
   }
 }
 
-template <class T>
+template <class Halves, class T>
 HWY_INLINE void round_all(const float* HWY_RESTRICT in, int64_t size, T* HWY_RESTRICT out) {
   const hn::CappedTag<float, 16> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t at = 0;
   for (; at + 4 * lanes <= size; at += 4 * lanes) {
     const float* from = in + at;
-    store_rounded_four(d, hn::LoadU(d, from), hn::LoadU(d, from + lanes), hn::LoadU(d, from + 2 * lanes),
-                       hn::LoadU(d, from + 3 * lanes), out + at);
+    store_rounded_four<Halves>(d, hn::LoadU(d, from), hn::LoadU(d, from + lanes),
+                               hn::LoadU(d, from + 2 * lanes), hn::LoadU(d, from + 3 * lanes), out + at);
   }
   for (; at + lanes <= size; at += lanes) {
-    store_rounded(d, hn::LoadU(d, in + at), out + at);
+    store_rounded<Halves>(d, hn::LoadU(d, in + at), out + at);
   }
   for (; at < size; ++at) {
-    out[at] = convert_saturated<T>(in[at]);
+    out[at] =
+        std::is_same_v<Halves, HalvesToEven> ? convert_to_even<T>(in[at]) : convert_saturated<T>(in[at]);
   }
 }
 
@@ -100,11 +101,15 @@ HWY_INLINE void round_all(const float* HWY_RESTRICT in, int64_t size, T* HWY_RES
   X(blend_to_uint8, float, uint8_t)   \
   X(blend_to_uint16, float, uint16_t) \
   X(blend_to_int16, float, int16_t)
-#define FOREBAY_EACH_ROUND(X) \
-  X(round_uint8, uint8_t)     \
-  X(round_uint16, uint16_t)   \
-  X(round_int16, int16_t)     \
-  X(round_float, float)
+#define FOREBAY_EACH_ROUND(X)                               \
+  X(round_row, away_uint8, HalvesAway, uint8_t)             \
+  X(round_row, away_uint16, HalvesAway, uint16_t)           \
+  X(round_row, away_int16, HalvesAway, int16_t)             \
+  X(round_row, away_float, HalvesAway, float)               \
+  X(round_row_to_even, even_uint8, HalvesToEven, uint8_t)   \
+  X(round_row_to_even, even_uint16, HalvesToEven, uint16_t) \
+  X(round_row_to_even, even_int16, HalvesToEven, int16_t)   \
+  X(round_row_to_even, even_float, HalvesToEven, float)
 
 #define FOREBAY_BLEND(name, In, Out)                                                         \
   void name(const In* const* rows, const float* weights, int taps, int64_t size, Out* out) { \
@@ -113,9 +118,9 @@ HWY_INLINE void round_all(const float* HWY_RESTRICT in, int64_t size, T* HWY_RES
 FOREBAY_EACH_BLEND(FOREBAY_BLEND)
 #undef FOREBAY_BLEND
 
-#define FOREBAY_ROUND(name, T)                       \
+#define FOREBAY_ROUND(function, name, Halves, T)     \
   void name(const float* in, int64_t size, T* out) { \
-    round_all(in, size, out);                        \
+    round_all<Halves>(in, size, out);                \
   }
 FOREBAY_EACH_ROUND(FOREBAY_ROUND)
 #undef FOREBAY_ROUND
@@ -136,11 +141,11 @@ namespace forebay::kernels {
 FOREBAY_EACH_BLEND(FOREBAY_BLEND)
 #undef FOREBAY_BLEND
 
-#define FOREBAY_ROUND(name, T)                            \
-  HWY_EXPORT(name);                                       \
-  template <>                                             \
-  void round_row(const float* in, int64_t size, T* out) { \
-    HWY_DYNAMIC_DISPATCH(name)(in, size, out);            \
+#define FOREBAY_ROUND(function, name, Halves, T)         \
+  HWY_EXPORT(name);                                      \
+  template <>                                            \
+  void function(const float* in, int64_t size, T* out) { \
+    HWY_DYNAMIC_DISPATCH(name)(in, size, out);           \
   }
 FOREBAY_EACH_ROUND(FOREBAY_ROUND)
 #undef FOREBAY_ROUND

@@ -59,6 +59,11 @@ struct ResizedAxis {
 enum class SizeMode { kGiven, kStretch, kNotLarger, kNotSmaller };
 SizeMode size_mode_of(const std::string& mode);
 
+/// What an entry of `max_size` limits an extent to: 0 and negative ones are no limit, as in DALI.
+inline float limit_of(float entry) {
+  return entry > 0 ? entry : HUGE_VALF;
+}
+
 /// Completes `out` (0: not given) according to `size_mode` and limits it to `max_size` (infinite: no limit).
 void adjust_sizes(SizeMode size_mode, std::span<const float> in, std::span<const float> max_size,
                   std::span<float> out);
@@ -162,7 +167,7 @@ void add_resize_size_arguments(Description& description) {
           "ones "
           "by the mean of the others, `stretch` leaves them, `not_larger` and `not_smaller` keep the ratio.")
       .choices({"default", "stretch", "not_larger", "not_smaller"})
-      .param("max_size", &A::max_size, "Largest output: one for all axes, or one each.")
+      .param("max_size", &A::max_size, "Largest output: one for all axes, or one each; 0: no limit.")
       .param("subpixel_scale", &A::subpixel_scale,
              "Where the size is rounded, adjusts the region of the input so that the scale stays as asked.")
       .param("roi_start", &A::roi_start,

@@ -33,7 +33,7 @@ Status ResizeCropMirror::crop_and_mirror(const Sample& sample, ResizePlan& plan)
     ResizedAxis& axis = plan.axes[i];
     const int place = plan.space.first + i;
     if (axis.out_size > 0) {
-      const auto edge = [&, lo = double{axis.lo}, length = double{axis.hi} - axis.lo](int64_t at) {
+      const auto edge = [&, lo = double{axis.lo}, length = double{axis.hi - axis.lo}](int64_t at) {
         return static_cast<float>(lo + length * static_cast<double>(at) / static_cast<double>(axis.out_size));
       };
       const float lo = edge(window.anchor[place]);

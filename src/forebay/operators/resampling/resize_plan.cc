@@ -7,7 +7,7 @@
 namespace forebay::operators {
 namespace {
 
-constexpr float kLargestSize = 1 << 28;
+constexpr int kLargestSize = 1 << 28;
 constexpr float kThinnestRegion = 1e-3F;  // thinner regions are widened
 
 using Sizes = std::array<float, 3>;
@@ -21,9 +21,6 @@ Result<Sizes> per_axis(std::span<const float> values, int count, std::string_vie
   Sizes sizes{};
   for (int i = 0; i < count; ++i) {
     sizes[i] = values.size() == 1 ? values[0] : values[i];
-    if (!(std::fabs(sizes[i]) <= kLargestSize)) {
-      return invalid_argument("`{}` has the entry {}; at most {} is allowed", name, sizes[i], kLargestSize);
-    }
   }
   return sizes;
 }
@@ -145,7 +142,8 @@ Status set_output(int index, float wanted, bool keeps_scale, const AxisRounding&
                   ResizedAxis& axis) {
   const float magnitude = std::fabs(wanted);
   if (!(magnitude <= kLargestSize)) {
-    return invalid_argument("axis {} would become {} pixels long; set `max_size`", index, magnitude);
+    return invalid_argument("axis {} would become {} pixels long; at most {} are possible, set `max_size`",
+                            index, magnitude, kLargestSize);
   }
   const auto rounded = static_cast<int64_t>(rounding.round(magnitude));
   axis.out_size = axis.in_size == 0 ? 0 : std::max<int64_t>(1, rounded);
@@ -173,11 +171,6 @@ Status ResizeSizeArguments::check_size(const Arguments& arguments) const {
   if (roi_start.is_given() != roi_end.is_given()) {
     return invalid_argument("`roi_start` and `roi_end` must be given together");
   }
-  for (const float limit : max_size) {
-    if (!(limit >= 0)) {
-      return invalid_argument("`max_size` has the entry {}; it must be positive, or 0 for no limit", limit);
-    }
-  }
   return ok_status();
 }
 
@@ -193,7 +186,7 @@ Status set_axes(const Sample& sample, const ResizeSizeArguments& arguments, cons
   Sizes max_size{HUGE_VALF, HUGE_VALF, HUGE_VALF};
   if (!arguments.max_size.empty()) {
     FOREBAY_ASSIGN_OR_RETURN(max_size, per_axis(arguments.max_size, count, "max_size"));
-    std::ranges::replace(max_size, 0.0F, HUGE_VALF);
+    std::ranges::transform(max_size, max_size.begin(), limit_of);
   }
   Sizes shown{};
   for (int i = 0; i < count; ++i) {

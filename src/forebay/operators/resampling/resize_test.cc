@@ -136,7 +136,8 @@ TEST(Resize, SaysWhatIsWrong) {
   EXPECT_THAT(shape_after({{"size", 5.0}, {"roi_start", Floats{1, 1}}}), HasSubstr("roi_end"));
   EXPECT_THAT(shape_after({{"size", 5.0}, {"dtype", int64_t{5}}}), HasSubstr("input's type"));
   EXPECT_THAT(shape_after({{"size", 1e20}}), HasSubstr("at most"));
-  EXPECT_THAT(shape_after({{"size", 5.0}, {"max_size", -1.0}}), HasSubstr("positive"));
+  EXPECT_EQ(shape_after({{"size", 50.0}, {"max_size", Floats{-1, 40}}}), "50x40x3");
+  EXPECT_EQ(shape_after({{"size", 50.0}, {"max_size", 1e9}}), "50x50x3");
   EXPECT_THAT(shape_after({{"size", 5.0}, {"interp_type", int64_t{17}}}), HasSubstr("17"));
   EXPECT_THAT(shape_after({{"size", Floats{-5, 5}}, {"numerics", "pillow"}}), HasSubstr("flip"));
   EXPECT_THAT(shape_after({{"size", 5.0}, {"numerics", "pillow"}, {"interp_type", int64_t{5}}}),

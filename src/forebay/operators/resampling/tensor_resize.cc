@@ -11,6 +11,7 @@ namespace forebay::operators {
 namespace {
 
 constexpr int kMostResizedAxes = 3;
+constexpr int64_t kMostChannels = 1 << 24;  // that resample() takes
 
 struct TensorResize : ResampleArguments {
   Arg<std::vector<float>> sizes;
@@ -122,7 +123,7 @@ struct TensorResize : ResampleArguments {
     }
     if (!max_size.empty()) {
       FOREBAY_RETURN_IF_ERROR(spread("max_size", max_size, chosen, limits));
-      std::ranges::replace(limits, 0.0F, HUGE_VALF);
+      std::ranges::transform(limits, limits.begin(), limit_of);
     }
     std::vector<ResizedAxis> resized(rank);
     std::vector<float> shown(rank);
@@ -164,13 +165,24 @@ struct TensorResize : ResampleArguments {
     plan.space.count = std::max(end - begin, 2);
     plan.space.outer = shape.volume(0, begin);
     plan.space.channels = shape.volume(end, shape.rank());
-    plan.axes[0] = {1, 1, 0, 1};  // what stands before a single axis
-    if (end - begin == 1 && end < shape.rank()) {
-      plan.column_place = plan.row_place;  // DALI takes the next axis for columns
+    std::copy(resized.begin() + begin, resized.begin() + end, plan.axes.begin());
+    if (end - begin == 1) {
+      set_other_axis(shape, end, plan);
     }
-    std::copy(resized.begin() + begin, resized.begin() + end,
-              plan.axes.begin() + (plan.space.count - (end - begin)));
     return plan;
+  }
+
+  /// Where axes[0] alone changes: it is resized as rows, or as columns where no axis is behind it, as DALI
+  /// does.
+  static void set_other_axis(const Shape& shape, int end, ResizePlan& plan) {
+    plan.axes[1] = {1, 1, 0, 1};
+    if (end == shape.rank()) {
+      std::swap(plan.axes[0], plan.axes[1]);
+    } else if (plan.space.channels > kMostChannels) {
+      const int64_t columns = shape[end];
+      plan.axes[1] = {columns, columns, 0, static_cast<float>(columns)};
+      plan.space.channels /= columns;
+    }
   }
 
   static TensorSpec folded_spec(const TensorSpec& in, const ResizePlan& plan) {
@@ -200,7 +212,8 @@ OperatorSpec tensor_resize() {
       .param("mode", &TensorResize::mode,
              "What becomes of extents that are not given, and whether the ratio is kept: as for resize.")
       .choices({"default", "stretch", "not_larger", "not_smaller"})
-      .param("max_size", &TensorResize::max_size, "Largest output: one for all axes, or one each.")
+      .param("max_size", &TensorResize::max_size,
+             "Largest output: one for all axes, or one each; 0: no limit.")
       .param("subpixel_scale", &TensorResize::subpixel_scale,
              "Where an extent is rounded, adjusts the region of the input so that the scale stays as asked.")
       .param("roi_start", &TensorResize::roi_start, "First corner of the part of the input that is shown.")
