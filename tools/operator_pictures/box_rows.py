@@ -67,12 +67,12 @@ def anchors_on_lake() -> np.ndarray:
 
 
 def matched_anchors(results: list[Any], arguments: Arguments) -> np.ndarray:
-    """The anchors that got a label, each in the colour of the box that it is matched with."""
+    """The boxes, and thin the anchors that got a label, each in the colour of the box that it is matched with."""
     del arguments
-    picture = scenes.lake()
-    for number, colour in enumerate(tiles.COLOURS[:3]):
-        mine = ANCHORS[results[1] == LABELS[number]]
-        picture = tiles.with_boxes(picture, tiles.in_pixels(mine, picture), (colour,))
+    picture = lake_with_boxes()
+    for label, colour in zip(LABELS, tiles.COLOURS):
+        mine = ANCHORS[results[1] == label]
+        picture = tiles.with_boxes(picture, tiles.in_pixels(mine, picture), (colour,), 1)
     return picture
 
 
@@ -154,12 +154,12 @@ ROWS = {
         **WITH_BOXES,
     ),
     "box_encoder": Row(
-        [Tile(dict(anchors=ANCHORS.ravel().tolist(), criteria=criteria), f"`{criteria=}`") for criteria in (0.5, 0.25)],
+        [Tile(dict(anchors=ANCHORS.ravel().tolist(), criteria=criteria), f"`{criteria=}`") for criteria in (0.5, 0.3)],
         boxes_and_labels,
         anchors_on_lake,
         "boxes, and the anchors thin in grey",
         matched_anchors,
-        note="Shown are the anchors that are matched, in their box's colour.",
+        note="Anchors that are matched have their box's colour.",
     ),
     "coord_flip": Row(
         [Tile({}, "`flip_x=1`"), dict(flip_x=0, flip_y=1)],

@@ -13,7 +13,6 @@ import forebay.dynamic as ndd
 SHARPENING = np.array([[0, -1, 0], [-1, 5, -1], [0, -1, 0]], np.float32)
 EMBOSSING = np.array([[-2, -1, 0], [-1, 1, 1], [0, 1, 2]], np.float32)
 TRAIL = np.full((1, 13), 1 / 13, np.float32)
-PART = (slice(38, 68), slice(44, 84))  # the boat, for what is shown enlarged
 
 
 def speckled_lake() -> np.ndarray:
@@ -38,7 +37,7 @@ def mosaic() -> np.ndarray:
 
 def part_enlarged(results: list[Any], arguments: Arguments) -> np.ndarray:
     del arguments
-    return tiles.enlarged(tiles.coloured(results[0])[PART], 3)
+    return tiles.enlarged(tiles.coloured(results[0])[scenes.NEAR_BOAT], 3)
 
 
 def magnifying_maps() -> Inputs:

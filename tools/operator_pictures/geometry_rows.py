@@ -8,11 +8,9 @@ import numpy as np
 from operator_pictures import scenes, tiles
 from operator_pictures.row import Arguments, Inputs, Row, Tile
 
-BOAT = (slice(36, 66), slice(38, 78))
-
 
 def boat() -> np.ndarray:
-    return scenes.lake()[BOAT]
+    return scenes.lake()[scenes.NEAR_BOAT]
 
 
 def lake_as_file() -> Inputs:
@@ -23,18 +21,12 @@ def decoded(calls: list[Any]) -> Row:
     return Row(calls, lake_as_file, input_said="the picture in the file")
 
 
-def small(scene: np.ndarray) -> np.ndarray:
-    """The middle of a picture at half the size."""
-    parts = scene.reshape(scenes.HEIGHT // 2, 2, scenes.WIDTH // 2, 2, 3).astype(np.int32)
-    return (parts.sum((1, 3)) // 4).astype(np.uint8)
-
-
 def small_lake() -> np.ndarray:
-    return small(scenes.lake())
+    return scenes.halved(scenes.lake())
 
 
 def small_cat() -> np.ndarray:
-    return small(scenes.cat())
+    return scenes.halved(scenes.cat())
 
 
 def lake_and_cat() -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -44,8 +43,9 @@ def call(name: str, tile: Tile, row: Row, seed: int | None) -> list[Any]:
 def picture(name: str, row: Row, is_random: bool) -> np.ndarray:
     """Height x width x red, green, blue, opacity."""
     shown = [] if row.before is None else [row.before()]
-    tiles_and_seeds = zip(row.tiles(), row.seeds if is_random else itertools.repeat(None))
-    for tile, seed in tiles_and_seeds:
+    calls = row.tiles()
+    seeds = row.seeds[: len(calls)] if is_random else [None] * len(calls)
+    for tile, seed in zip(calls, seeds, strict=True):
         results = call(name, tile, row, seed)
         shown.append(row.show(results, tile.arguments))
     return tiles.in_row(shown)

@@ -20,7 +20,6 @@ VERTICES = np.array(
 )
 MOVE = np.array([[1, 0, 50], [0, 1, 0]], np.float32)
 TURN = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0]], np.float32)
-BENT = "The picture is bent by `fn.warp_affine`."
 
 
 def labels_shown() -> np.ndarray:
@@ -57,8 +56,8 @@ def warped(results: list[Any], arguments: Arguments) -> np.ndarray:
     return np.asarray(ndd.warp_affine(scenes.lake(), matrix=matrix, inverse_map=False, fill_value=210))
 
 
-def bent(*calls: Any, **rest: Any) -> Row:
-    return Row(calls, rest.pop("inputs", tuple), show=warped, note=BENT, **rest)
+def bent(*calls: Tile | Arguments) -> Row:
+    return Row(calls, tuple, show=warped, note="The picture is bent by `fn.warp_affine`.")
 
 
 MANY = 60
@@ -93,14 +92,9 @@ ROWS = {
         "polygons of three masks",
         polygons_on_lake,
     ),
-    "transforms.combine": Row(
-        [
-            Tile({}, "a move to the right, then a turn", (MOVE, TURN)),
-            Tile(dict(reverse_order=True), "`reverse_order=True`: the turn, then the move", (MOVE, TURN)),
-        ],
-        tuple,
-        show=warped,
-        note=BENT,
+    "transforms.combine": bent(
+        Tile({}, "a move to the right, then a turn", (MOVE, TURN)),
+        Tile(dict(reverse_order=True), "`reverse_order=True`: the turn, then the move", (MOVE, TURN)),
     ),
     "transforms.crop": bent(
         dict(from_start=[30.0, 20.0], from_end=[120.0, 80.0], to_start=[0.0, 0.0], to_end=[60.0, 90.0])

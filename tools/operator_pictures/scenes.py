@@ -11,8 +11,10 @@ from PIL import Image
 
 HEIGHT, WIDTH = 90, 120
 SKY, MOUNTAIN, WATER, MEADOW, TREE, BOAT, HOUSE = range(7)
+NEAR_BOAT = (slice(36, 66), slice(38, 78))  # for what is shown enlarged
 # Left, top, right, bottom, as parts of the picture: the tree, the boat, the house.
-BOXES = np.array([(4, 14, 32, 75), (49, 39, 66, 63), (80, 35, 113, 75)], np.float32) / np.float32((WIDTH, HEIGHT) * 2)
+BOXES = np.array([(4, 14, 32, 75), (49, 39, 66, 63), (80, 35, 113, 75)], np.float32)
+BOXES /= np.array([WIDTH, HEIGHT, WIDTH, HEIGHT], np.float32)
 
 
 def draw_sky(canvas: Canvas, sun: tuple[float, float]) -> None:
@@ -140,11 +142,16 @@ def bytes_of_lake() -> np.ndarray:
     return np.frombuffer(file.getvalue(), np.uint8)
 
 
+def halved(picture: np.ndarray) -> np.ndarray:
+    """A picture at half the size."""
+    parts = picture.reshape(picture.shape[0] // 2, 2, picture.shape[1] // 2, 2, 3)
+    return (parts.sum((1, 3), np.int32) // 4).astype(np.uint8)
+
+
 @functools.cache
 def hours() -> np.ndarray:
     """Four frames of half the size: the sun rises, sets, and the light goes."""
     suns, lights = ((34, 40), (44, 22), (76, 17), (108, 38)), ((7, 8, 9), (8, 8, 8), (9, 8, 6), (4, 4, 6))
-    scenes = [draw_lake_scene(sun).pixels().astype(np.int32) for sun in suns]
-    halves = [(scene[::2, ::2] + scene[1::2, ::2] + scene[::2, 1::2] + scene[1::2, 1::2]) // 4 for scene in scenes]
+    halves = [halved(draw_lake_scene(sun).pixels()).astype(np.int32) for sun in suns]
     lit = [np.minimum(half * np.array(light) // 8, 255) for half, light in zip(halves, lights)]
     return np.stack(lit).astype(np.uint8)

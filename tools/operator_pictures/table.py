@@ -26,7 +26,7 @@ ROWS: dict[str, Row] = {
 # What an operator is about where a look says nothing.
 WITHOUT = {
     "bytes": ("decoders.inflate", "decoders.numpy", "io.file.read"),
-    "copies": ("copy", "dump_image", "keep"),
+    "copies": ("copy", "dump_image"),
     "numbers": (
         "cast", "cast_like", "constant", "full", "full_like", "get_property", "ones", "ones_like", "peek_image_shape",
         "shapes", "zeros", "zeros_like",
@@ -36,6 +36,7 @@ WITHOUT = {
         "readers.mxnet", "readers.numpy", "readers.parquet", "readers.sequence", "readers.tfrecord",
         "readers.webdataset",
     ),
+    "samples": ("keep",),
     "shapes": ("expand_dims", "per_frame", "reinterpret", "reshape", "squeeze", "stack"),
 }
 
