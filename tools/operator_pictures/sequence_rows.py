@@ -61,7 +61,7 @@ def show_reduced(results: list[Any], arguments: Arguments) -> np.ndarray:
 def reduced(takes_mean: bool = False) -> Row:
     means = [(np.asarray(ndd.reductions.mean(scenes.lake(), axes=axis)),) if takes_mean else () for axis in (0, 1, 2)]
     calls = [Tile(dict(axes=axis), inputs=means[axis]) for axis in (0, 1, 2)]
-    return Row(calls, show=show_reduced, note="Numbers that are no bytes are shown from the least to the largest.")
+    return Row(calls, show=show_reduced, note="Numbers other than bytes: black is the least, white the largest.")
 
 
 ROWS = {
