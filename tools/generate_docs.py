@@ -1,7 +1,7 @@
-"""Writes docs/operators/*.md, a page for each group of operators, from the operator table, and docs/stores.md from the
-tables of options.
+"""Writes docs/operators/*.md, a page for each group of operators, from the operator table, with the pictures of
+tools/operator_pictures, and docs/stores.md from the tables of options.
 
-    generate_docs.py [--check]     --check: writes nothing, fails when a page is not as it would be written
+    generate_docs.py [--check]     --check: writes nothing, fails when a page or a picture is not as it would be
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import pathlib
 import sys
 
 import check_documents
+from operator_pictures import files as picture_files, table as picture_table
 
 from forebay import _core
 from forebay.enum_arguments import LIKES
 from forebay.fn import generate
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+PICTURES = DOCS / "pictures" / "operators"
 DEPARTURES = DOCS.parent / "tests" / "parity" / "departures.json"
 SCOPES = {
     "sample": "each sample by itself",
@@ -39,8 +41,16 @@ def shown_type(parameter: generate.Row) -> str:
     return text
 
 
+def picture_of(name: str) -> list[str]:
+    """The picture and what it shows, if the operator has one."""
+    row = picture_table.ROWS.get(name)
+    if row is None:
+        return []
+    return [f"![What fn.{name} does](../pictures/operators/{name}{picture_files.SUFFIX})", "", row.caption(), ""]
+
+
 def operator_section(row: generate.Row) -> str:
-    lines = [f"## fn.{row['name']}", "", row["doc"], ""]
+    lines = [f"## fn.{row['name']}", "", row["doc"], "", *picture_of(row["name"])]
     facts = [f"Scope: {SCOPES[row['scope']]}.", "Exact: the same bits everywhere." if row["is_exact"] else "Close."]
     if row["source"]:
         facts.append(f"Matches {row['source']}.")
@@ -122,20 +132,28 @@ def departures_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> int:
-    stale = []
-    for name, text in pages().items():
+def is_written(path: pathlib.Path, text: str) -> bool:
+    return path.exists() and path.read_text() == text
+
+
+def write_pages(stale: dict[str, str]) -> None:
+    for name, text in stale.items():
         path = DOCS / name
-        if not path.exists() or path.read_text() != text:
-            stale.append(name)
-            if "--check" not in sys.argv:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-    if "--check" in sys.argv:
-        for name in stale:
-            print(f"docs/{name} is not what tools/generate_docs.py writes")
-        return 1 if stale else 0
-    return 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def main() -> int:
+    stale = {name: text for name, text in pages().items() if not is_written(DOCS / name, text)}
+    if "--check" not in sys.argv:
+        write_pages(stale)
+        picture_files.write(PICTURES)
+        return 0
+    findings = [f"docs/{name} is not what tools/generate_docs.py writes" for name in stale]
+    findings += picture_files.findings(PICTURES)
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":
