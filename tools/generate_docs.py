@@ -163,7 +163,7 @@ def main() -> int:
                 path.write_text(text)
     if "--check" in sys.argv:
         for name in stale:
-            print(f"docs/{name} is not what tools/generate_docs.py writes")
+            print(f"docs/{name} is not what tools/generate_docs.py writes; `make generate` calls it")
         return 1 if stale else 0
     return 0
 
