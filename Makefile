@@ -3,7 +3,7 @@ TIMED  := tools/step.sh
 export PRESET ?= dev
 
 .DEFAULT_GOAL := build
-.PHONY: help deps venv build servers test test-interop nightly stress cuda check demo peers bench wheel fuzz format clean
+.PHONY: help deps venv build servers test test-interop nightly stress cuda generate check demo peers bench wheel fuzz format clean
 
 help: ## This list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ stress: build ## Repeat a test on a busy machine (TEST='HttpStoreTest.*' or TEST
 
 cuda: ## Build with CUDA kernels, by the compiler from PyPI, and test (what needs a GPU is skipped without one)
 	@$(TIMED) cuda tools/cuda.sh
+
+generate: build ## Write anew every file that is made from others: DALI's results, stubs, pages, hashes of new cases
+	@$(TIMED) generate tools/generate.sh
 
 check: build ## Layers, READMEs, copies, stubs, words, documents, sizes, formatting, types, thread safety
 	@$(TIMED) check tools/check.sh

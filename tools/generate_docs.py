@@ -6,7 +6,6 @@ tools/operator_pictures, and docs/stores.md from the tables of options.
 
 from __future__ import annotations
 
-import json
 import pathlib
 import sys
 
@@ -14,12 +13,12 @@ import check_documents
 from operator_pictures import files as picture_files, table as picture_table
 
 from forebay import _core
+from forebay.compat import operators as dali_operators
 from forebay.enum_arguments import LIKES
 from forebay.fn import generate
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 PICTURES = DOCS / "pictures" / "operators"
-DEPARTURES = DOCS.parent / "tests" / "parity" / "departures.json"
 SCOPES = {
     "sample": "each sample by itself",
     "group": "a few samples of a batch at once; each gets the bits that it gets alone",
@@ -75,10 +74,19 @@ def operator_section(row: generate.Row) -> str:
     return "\n".join(lines) + "\n"
 
 
+def group_of(name: str) -> str:
+    """The page that the operator is on."""
+    return name.rpartition(".")[0] or "general"
+
+
+def link_to(name: str) -> str:
+    return f"[fn.{name}]({group_of(name)}.md#fn{name.replace('.', '')})"
+
+
 def pages() -> dict[str, str]:
     groups: dict[str, list[generate.Row]] = {}
     for row in generate.table():
-        groups.setdefault(row["name"].rpartition(".")[0] or "general", []).append(row)
+        groups.setdefault(group_of(row["name"]), []).append(row)
     result = {}
     for group, rows in groups.items():
         title = "Operators" if group == "general" else f"Operators of fn.{group}"
@@ -91,10 +99,11 @@ def pages() -> dict[str, str]:
     index += ["| operator | |", "|---|---|"]
     for group, rows in groups.items():
         for row in rows:
-            anchor = "fn" + row["name"].replace(".", "")
-            index.append(f"| [fn.{row['name']}]({group}.md#{anchor}) | {cell(row['doc'])} |")
-    index += ["", "[Image formats](formats.md), [sources of samples](sources.md), [departures from DALI](departures.md)"]
+            index.append(f"| {link_to(row['name'])} | {cell(row['doc'])} |")
+    index += ["", "[DALI's names](dali.md), [departures from DALI](departures.md), [image formats](formats.md),"]
+    index.append("[sources of samples](sources.md)")
     result["README.md"] = "\n".join(index) + "\n"
+    result["dali.md"] = dali_page()
     result["departures.md"] = departures_page()
     result = {f"operators/{name}": text for name, text in result.items()}
     result["stores.md"] = stores_page()
@@ -125,10 +134,31 @@ def stores_page() -> str:
 
 
 def departures_page() -> str:
-    lines = ["# Departures from DALI", "", "Generated from tests/parity/departures.json.", ""]
+    lines = ["# Departures from DALI", "", "Generated from python/forebay/compat/departures.json.", ""]
     lines += ["| operator | here | why |", "|---|---|---|"]
-    for row in json.loads(DEPARTURES.read_text()):
-        lines.append(f"| {cell(row['operator'])} | {cell(row['departure'])} | {cell(row['reason'])} |")
+    for each in dali_operators.departures():
+        lines.append(f"| {cell(each.operator)} | {cell(each.departure)} | {cell(each.reason)} |")
+    return "\n".join(lines) + "\n"
+
+
+def dali_page() -> str:
+    """Every name of DALI's, and what is here."""
+    found = dali_operators.operators()
+    described = {row["name"] for row in generate.table()}
+    lines = ["# DALI's operators", "", "Generated from the names in the wheel of DALI, the operator table and the list of"]
+    lines[-1] += " [departures](departures.md); `python -m forebay.compat --operators [--json]` prints the same."
+    lines[-1] += f" Of the {len(found)} names of DALI {dali_operators.VERSION}:"
+    lines += ["", "| state | names | |", "|---|---|---|"]
+    for state, count in dali_operators.counts(found).items():
+        lines.append(f"| {state} | {count} | {cell(dali_operators.STATES[state])} |")
+    lines += ["", "Departures of all operators and of other parts of the interface do not count here. Ask for an"]
+    lines[-1] += " operator that is absent, and the error says that DALI has it and Forebay does not."
+    lines += ["", "| DALI | here | operator | family |", "|---|---|---|---|"]
+    for each in found:
+        name = f"`{each.name}`" if each.name.startswith(("ops.", "plugin.")) else f"`fn.{each.name}`"
+        state = f"[departs](departures.md): {len(each.departures)}" if each.departures else each.state
+        operator = link_to(each.operator) if each.operator in described else ""
+        lines.append(f"| {name} | {state} | {operator} | {each.family} |")
     return "\n".join(lines) + "\n"
 
 
@@ -149,7 +179,7 @@ def main() -> int:
         write_pages(stale)
         picture_files.write(PICTURES)
         return 0
-    findings = [f"docs/{name} is not what tools/generate_docs.py writes" for name in stale]
+    findings = [f"docs/{name} is not what tools/generate_docs.py writes; `make generate` calls it" for name in stale]
     findings += picture_files.findings(PICTURES)
     for finding in findings:
         print(finding)

@@ -217,7 +217,7 @@ def main() -> int:
     unwanted = stale_files(stubs)
     if "--check" in sys.argv:
         for name in [*stale, *(str(path.relative_to(PACKAGE)) for path in unwanted)]:
-            print(f"python/forebay/{name} is not what tools/generate_stubs.py writes")
+            print(f"python/forebay/{name} is not what tools/generate_stubs.py writes; `make generate` calls it")
         return 1 if stale or unwanted else 0
     for path in unwanted:
         path.unlink()

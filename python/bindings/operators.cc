@@ -68,6 +68,7 @@ nb::dict operator_row(const OperatorSpec& spec, const std::string& library = {})
   row["name"] = text(spec.name);
   row["doc"] = text(spec.doc);
   row["source"] = text(spec.source);
+  row["family"] = text(spec.family);
   row["library"] = text(library);
   row["scope"] = scope_name(spec.scope);
   row["is_exact"] = spec.numerics == operators::Numerics::kExact;

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import pathlib
-import re
 from typing import Any
 
 import pytest
 
 from forebay import Pipeline, fn, ops
 from forebay import dynamic as ndd
-from forebay.fn import absent_names, generate
 
 
 @pytest.mark.parametrize(("module", "name"), [
@@ -42,22 +39,6 @@ def test_readers_are_suggested_in_dynamic_mode() -> None:
         ndd.Reader
     with pytest.raises(AttributeError, match="'webdatset'; did you mean 'readers.Webdataset'"):
         ndd.webdatset
-
-
-def test_what_is_there_is_not_said_to_be_absent() -> None:
-    assert not set(absent_names.ABSENT) & {*generate.operator_names(), *generate.old_names()}
-    assert list(absent_names.ABSENT) == sorted(absent_names.ABSENT)
-
-
-def test_what_is_not_there_is_said_to_be_absent() -> None:
-    stubs = sorted(pathlib.Path(__file__).resolve().parents[2].glob(".peers/dali/lib/python*/site-packages/nvidia/dali/fn"))
-    if not stubs:
-        pytest.skip("DALI is not installed; `tools/peers.sh dali` does it")
-    offered = set()
-    for file in stubs[0].rglob("*.pyi"):
-        folder = ".".join(file.relative_to(stubs[0]).parent.parts)
-        offered |= {f"{folder}.{name}".lstrip(".") for name in re.findall(r"^def (\w+)\(", file.read_text(), re.MULTILINE)}
-    assert offered - {*generate.operator_names(), *generate.old_names()} == set(absent_names.ABSENT)
 
 
 def test_arguments_of_a_pipeline() -> None:

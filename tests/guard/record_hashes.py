@@ -3,6 +3,8 @@
     record_hashes.py --to FILE       writes all of them, before a change
     record_hashes.py --against FILE  says what differs from that, after it
     record_hashes.py --check         compares what is exact with hashes.json, as the test does
+    record_hashes.py --add           adds cases that are new to hashes.json and takes out those that are gone; what has
+                                     become of others is printed, and fails
     record_hashes.py --update        writes hashes.json anew, for a change that is meant to change results
 
 Exact results are promised on every machine and are checked in; those of `close` are compared between numbers of threads,
@@ -53,12 +55,25 @@ def differences(got: dict, wanted: dict, kinds: tuple[str, ...] = ("exact", "clo
     return sorted(lines)
 
 
+def add_new(found: dict) -> list[str]:
+    """Writes hashes.json with the cases of `found`, those that were there as they were; gives what differs of these."""
+    was = json.loads(CHECKED_IN.read_text())["exact"]
+    exact = {name: was.get(name, value) for name, value in found["exact"].items()}
+    write({"inputs": found["inputs"], "exact": exact})
+    return differences(found, {"exact": exact}, ("exact",))
+
+
+def write(hashes: dict) -> None:
+    CHECKED_IN.write_text(json.dumps(hashes, indent=1) + "\n")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     way = parser.add_mutually_exclusive_group(required=True)
     way.add_argument("--to", type=pathlib.Path, metavar="FILE")
     way.add_argument("--against", type=pathlib.Path, metavar="FILE")
     way.add_argument("--check", action="store_true")
+    way.add_argument("--add", action="store_true")
     way.add_argument("--update", action="store_true")
     options = parser.parse_args()
     one, two = record(1), record(2)
@@ -66,7 +81,9 @@ def main() -> int:
     if options.to:
         options.to.write_text(json.dumps(one, indent=1))
     elif options.update:
-        CHECKED_IN.write_text(json.dumps({"inputs": one["inputs"], "exact": one["exact"]}, indent=1) + "\n")
+        write({"inputs": one["inputs"], "exact": one["exact"]})
+    elif options.add:
+        lines += add_new(one)
     else:
         wanted = json.loads((options.against or CHECKED_IN).read_text())
         if one["inputs"] != wanted["inputs"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 
 import pytest
 import record_hashes
@@ -41,3 +42,12 @@ def test_every_operator_has_a_case() -> None:
             name in ("_merge", "_predicate") and "enable_conditionals=True" in source
         )
         assert name in parity or in_session, f"{name} has no case in tests/parity or tests/guard/session_cases.py"
+
+
+def test_only_new_cases_are_added(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "hashes.json"
+    monkeypatch.setattr(record_hashes, "CHECKED_IN", file)
+    file.write_text(json.dumps({"inputs": "old", "exact": {"a": "1", "b": "2", "gone": "3"}}))
+    found = {"inputs": "new", "exact": {"a": "1", "b": "other", "c": "4"}}
+    assert record_hashes.add_new(found) == ["exact: b: 2 became other"]
+    assert json.loads(file.read_text()) == {"inputs": "new", "exact": {"a": "1", "b": "2", "c": "4"}}

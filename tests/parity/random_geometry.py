@@ -1,4 +1,5 @@
-"""Strategies for operators that move pixels: see `random_example.py`. What is left out stands in `departures.json`."""
+"""Strategies for operators that move pixels: see `random_example.py`. What is left out stands in
+`python/forebay/compat/departures.json`."""
 
 from __future__ import annotations
 

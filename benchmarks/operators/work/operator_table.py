@@ -25,7 +25,7 @@ OPERATORS: dict[str, Operator] = {}
 NOT_MEASURED = {
     "experimental.resize, experimental.remap, jitter, experimental.dilate, experimental.erode, "
     "experimental.median_blur, decoders.inflate": "DALI runs them on a GPU alone",
-    "readers.*, decoders.*, peek_image_shape, io.file.read": "benchmarks/readers, benchmarks/decode",
+    "readers.*, experimental.readers.*, decoders.*, peek_image_shape, io.file.read": "benchmarks/readers, benchmarks/decode",
     "dump_image": "it writes a file for each sample",
     "copy, reinterpret, external_source": "they hand on what they get",
     "deprecated aliases": "they are the operators themselves",

@@ -1,4 +1,5 @@
-"""python -m forebay.compat SCRIPT [arguments]: runs a script written for `nvidia.dali` or `mxnet`, unmodified."""
+"""python -m forebay.compat SCRIPT [arguments]: runs a script written for `nvidia.dali` or `mxnet`, unmodified.
+python -m forebay.compat --operators [--json]: which of DALI's operators are here, and which depart from DALI's."""
 
 import importlib.machinery
 import io
@@ -26,8 +27,12 @@ def _run_file(script: str) -> None:
 
 def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
-        print("usage: python -m forebay.compat SCRIPT [arguments]\n\n" + (__doc__ or ""))
+        print(__doc__)
         return 0 if len(sys.argv) > 1 else 2
+    if sys.argv[1] == "--operators":
+        from . import operators
+
+        return operators.main(sys.argv[1:])
     script = sys.argv[1]
     if not os.path.exists(script):
         print(f"forebay.compat: {script}: no such file", file=sys.stderr)

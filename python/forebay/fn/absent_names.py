@@ -5,28 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .. import _core
 from ..suggestions import refuse_unknown
+from .dali_names import IN_FN
 from .old_names import OLD_NAMES
 
-ABSENT = (
-    "audio_resample",
-    "decoders.audio",
-    "decoders.video",
-    "experimental.inputs.video",
-    "experimental.readers.video",
-    "mel_filter_bank",
-    "mfcc",
-    "nonsilent_region",
-    "optical_flow",
-    "power_spectrum",
-    "preemphasis_filter",
-    "readers.nemo_asr",
-    "readers.video",
-    "readers.video_resize",
-    "spectrogram",
-    "to_decibels",
-)
-"""By their names in `fn`. An operator that is added is taken off: a test compares this list with the table."""
+OF_PYTHON = ("dl_tensor_python_function", "external_source", "python_function")
+"""Operators of `fn` that the table does not describe."""
+
+
+def absent() -> list[str]:
+    """By DALI's names in `fn`, older ones among them."""
+    there = {*OF_PYTHON, *(row["name"] for row in _core.operator_table())}
+    return [name for name in IN_FN if OLD_NAMES.get(name, name) not in there]
 
 
 def _key(path: str) -> str:
@@ -34,16 +25,14 @@ def _key(path: str) -> str:
     return path.replace("_", "").lower()
 
 
-_BY_KEY = {_key(name): name for name in (*ABSENT, *(old for old, name in OLD_NAMES.items() if name in ABSENT))}
-
-
 def note_on(path: str) -> str:
     """ ": DALI has it, Forebay not yet" for such an operator; which one, for a folder of them and for the last parts of a
     name; "" for all others."""
     key = _key(path)
-    if key in _BY_KEY:
+    by_key = {_key(name): name for name in sorted(absent(), key=lambda name: name in OLD_NAMES)}
+    if key in by_key:
         return ": DALI has it, Forebay not yet"
-    inside = [name for name in _BY_KEY.values() if f".{key}." in f".{_key(name)}."]
+    inside = [name for name in by_key.values() if f".{key}." in f".{_key(name)}."]
     return f": DALI has '{inside[0]}', Forebay not yet" if inside else ""
 
 

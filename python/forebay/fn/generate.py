@@ -17,7 +17,7 @@ from ..graph import expressions
 from ..suggestions import did_you_mean
 from ..types import ScalarConstant
 from . import deprecations, features
-from .absent_names import refuse_operator
+from .absent_names import OF_PYTHON, refuse_operator
 from .old_names import OLD_NAMES
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def table() -> list[Row]:
 
 def operator_names() -> list[str]:
     """With the folders of `fn` in which they are: "readers.file"."""
-    return [*(str(row["name"]) for row in table()), "dl_tensor_python_function", "external_source", "python_function"]
+    return [*(str(row["name"]) for row in table()), *OF_PYTHON]
 
 
 @functools.cache

@@ -8,7 +8,7 @@
 
 namespace forebay::operators {
 
-#define FOREBAY_OPERATOR(name) OperatorSpec name();
+#define FOREBAY_OPERATOR(family, name) OperatorSpec name();
 #include "forebay/operators/operator_list.inc"
 #undef FOREBAY_OPERATOR
 
@@ -51,7 +51,9 @@ const ParameterSpec* OperatorSpec::find_parameter(std::string_view wanted) const
 const std::vector<OperatorSpec>& all_operators() {
   static const auto* table = [] {
     auto* rows = new std::vector<OperatorSpec>;
-#define FOREBAY_OPERATOR(name) rows->push_back(name());
+#define FOREBAY_OPERATOR(folder, name) \
+  rows->push_back(name());             \
+  rows->back().family = #folder;
 #include "forebay/operators/operator_list.inc"
 #undef FOREBAY_OPERATOR
     std::ranges::sort(*rows, {}, &OperatorSpec::name);

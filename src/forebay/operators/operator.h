@@ -105,6 +105,7 @@ struct OperatorSpec {
   std::string name;    // "decoders.image": its path under fn
   std::string doc;     // first line: one sentence
   std::string source;  // whose behaviour it matches, or the paper
+  std::string family;  // the folder of its file; "" of one that a library has added
   Scope scope = Scope::kSample;
   int group_size = 1;  // for scope kGroup: most samples at once
   Numerics numerics = Numerics::kExact;

@@ -1,5 +1,5 @@
-// The cases on which the conformance suite runs each row of the operator table. A row without a case fails
-// the suite, by name.
+// The cases on which the conformance suite runs each row of the operator table. A row that pictures and no
+// arguments are enough for has one by itself; another without a case fails the suite, by name.
 #pragma once
 
 #include <cstdint>

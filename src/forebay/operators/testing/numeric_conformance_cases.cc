@@ -130,7 +130,6 @@ void add_noise_and_masks(CaseList* cases) {
                     {image},
                     {}});
   cases->push_back({"grid_mask", "", {{"tile", int64_t{3}}, {"angle", 0.3}}, {image}, {}});
-  cases->push_back({"equalize", "", {}, {image}, {}});
   cases->push_back({"paste", "", {{"fill_value", Integers{7}}, {"ratio", 1.5}}, {image}, {}});
 }
 
