@@ -56,7 +56,7 @@ class RemapSource {
         width_(in.shape()[1]),
         channels_(in.shape()[2]),
         border_(options.border),
-        takes_farther_(options.takes_farther),
+        halves_away_(options.halves_away),
         fill_(static_cast<size_t>(channels_)) {
     for (int64_t c = 0; c < channels_; ++c) {
       fill_[static_cast<size_t>(c)] = options.fill.as<T>(c);
@@ -103,7 +103,7 @@ class RemapSource {
     for (int64_t c = 0; c < channels; ++c) {
       const float upper = between(corners[0][c], corners[1][c], px.fraction);
       const float lower = between(corners[2][c], corners[3][c], px.fraction);
-      out[c] = convert_to_even<T>(upper + (lower - upper) * py.fraction);
+      out[c] = rounded(upper + (lower - upper) * py.fraction);
     }
   }
 
@@ -123,13 +123,17 @@ class RemapSource {
       for (size_t tap = 0; tap < 16; ++tap) {
         sum += static_cast<float>(taps[tap][c]) * (across[tap / 4] * along[tap % 4]);
       }
-      out[c] = convert_to_even<T>(sum);
+      out[c] = rounded(sum);
     }
   }
 
  private:
   int64_t nearest_to(float coordinate) const {
-    return remap_place(takes_farther_ ? coordinate + 0.5f : std::nearbyint(coordinate)).at;
+    return remap_place(halves_away_ ? coordinate + 0.5f : std::nearbyint(coordinate)).at;
+  }
+
+  T rounded(float value) const {
+    return halves_away_ ? convert_saturated<T>(value) : convert_to_even<T>(value);
   }
 
   static float between(T a, T b, float fraction) {
@@ -142,7 +146,7 @@ class RemapSource {
   int64_t width_;
   int64_t channels_;
   Border border_;
-  bool takes_farther_;
+  bool halves_away_;
   ScratchArray<T> fill_;
 };
 
@@ -175,7 +179,8 @@ void remap_as(const TensorView& in, const RemapOptions& options, RemapRow row, c
             const auto alone = [&](int64_t x, uint8_t* pixel) {
               source.template linear<3>(xs[static_cast<size_t>(x)], ys[static_cast<size_t>(x)], pixel);
             };
-            remap_linear_row({in.as<T>(), in.shape()[0], in.shape()[1]}, xs, ys, alone, to);
+            remap_linear_row({in.as<T>(), in.shape()[0], in.shape()[1]}, xs, ys, options.halves_away, alone,
+                             to);
             to += 3 * width;
             break;
           }

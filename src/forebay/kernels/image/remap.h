@@ -17,8 +17,8 @@ struct RemapOptions {
   RemapFilter filter = RemapFilter::kLinear;
   Border border = Border::kConstant;
   FillValues fill;  // what lies outside, for kConstant
-  /// Where two neighbours are equally near, kNearest takes the farther one; else the even one.
-  bool takes_farther = false;
+  /// Halves are rounded away from zero, of places for kNearest and of values; else to even.
+  bool halves_away = false;
 };
 
 /// Sets where the pixels of output row `y` lie in the input; the centre of the first pixel is (0, 0). Places
@@ -26,7 +26,7 @@ struct RemapOptions {
 using RemapRow = absl::FunctionRef<void(int64_t y, std::span<float> xs, std::span<float> ys)>;
 
 /// `in` and `out` are HWC of the same channels and type: uint8, uint16, int16, int32 or float. Computed as
-/// float; integers of up to 16 bits are rounded to the nearest, halves to even ones. Cubic
+/// float; integers of up to 16 bits are rounded to the nearest, halves as the options say. Cubic
 /// weights are those of Keys' spline with a = -0.75, as OpenCV's. invalid_argument where something does not
 /// fit. Takes scratch memory for a row of places.
 Status remap(const tensor::TensorView& in, const RemapOptions& options, RemapRow row,

@@ -21,12 +21,13 @@ HWY_INLINE Channels load_pixel(const uint8_t* from) {
   return hn::ConvertTo(Pixel(), hn::PromoteTo(hn::RebindToSigned<Pixel>(), hn::LoadU(PixelBytes(), from)));
 }
 
+template <class Halves>
 struct ByDifferences {
   static HWY_INLINE Channels along_x(Channels left, Channels right, float fraction) {
     return hn::Add(left, hn::Mul(hn::Sub(right, left), hn::Set(Pixel(), fraction)));
   }
   static HWY_INLINE hn::Vec<PixelBytes> stored(Channels value) {
-    return hn::DemoteTo(PixelBytes(), truncate(Pixel(), round_to_even(Pixel(), value)));
+    return hn::DemoteTo(PixelBytes(), Halves::template rounded<uint8_t>(Pixel(), value));
   }
 };
 
@@ -35,7 +36,7 @@ struct ByWeights {
     return hn::Add(hn::Mul(left, hn::Set(Pixel(), 1 - fraction)), hn::Mul(right, hn::Set(Pixel(), fraction)));
   }
   static HWY_INLINE hn::Vec<PixelBytes> stored(Channels value) {
-    return hn::DemoteTo(PixelBytes(), round_away<uint8_t>(Pixel(), value));
+    return hn::DemoteTo(PixelBytes(), HalvesAway::rounded<uint8_t>(Pixel(), value));
   }
 };
 
@@ -69,23 +70,27 @@ HWY_INLINE void linear_row(const SampledImage& image, std::span<const float> xs,
 }
 
 void remap_row(const SampledImage& image, std::span<const float> xs, std::span<const float> ys,
-               SampleAlone alone, uint8_t* out) {
-  linear_row<ByDifferences>(image, xs, ys, 0.0f, alone, out);
+               bool halves_away, SampleAlone alone, uint8_t* out) {
+  if (halves_away) {
+    linear_row<ByDifferences<HalvesAway>>(image, xs, ys, 0.0f, alone, out);
+  } else {
+    linear_row<ByDifferences<HalvesToEven>>(image, xs, ys, 0.0f, alone, out);
+  }
 }
 void warp_row(const SampledImage& image, std::span<const float> xs, std::span<const float> ys,
               SampleAlone alone, uint8_t* out) {
   linear_row<ByWeights>(image, xs, ys, 0.5f, alone, out);
 }
 #else
-void remap_row(const SampledImage&, std::span<const float> xs, std::span<const float>, SampleAlone alone,
-               uint8_t* out) {
+void remap_row(const SampledImage&, std::span<const float> xs, std::span<const float>, bool,
+               SampleAlone alone, uint8_t* out) {
   for (size_t i = 0; i < xs.size(); ++i) {
     alone(static_cast<int64_t>(i), out + 3 * i);
   }
 }
 void warp_row(const SampledImage& image, std::span<const float> xs, std::span<const float> ys,
               SampleAlone alone, uint8_t* out) {
-  remap_row(image, xs, ys, alone, out);
+  remap_row(image, xs, ys, false, alone, out);
 }
 #endif
 
@@ -100,8 +105,8 @@ HWY_EXPORT(remap_row);
 HWY_EXPORT(warp_row);
 
 void remap_linear_row(const SampledImage& image, std::span<const float> xs, std::span<const float> ys,
-                      SampleAlone alone, uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(remap_row)(image, xs, ys, alone, out);
+                      bool halves_away, SampleAlone alone, uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(remap_row)(image, xs, ys, halves_away, alone, out);
 }
 
 void warp_linear_row(const SampledImage& image, std::span<const float> xs, std::span<const float> ys,

@@ -20,9 +20,9 @@ struct SampledImage {
 using SampleAlone = absl::FunctionRef<void(int64_t number, uint8_t* out)>;
 
 /// A row of the output: pixel i is what lies at (xs[i], ys[i]), where whole numbers are centres of pixels. As
-/// remap() blends, by differences, and rounds, halves to even.
+/// remap() blends, by differences, and rounds.
 void remap_linear_row(const SampledImage& image, std::span<const float> xs, std::span<const float> ys,
-                      SampleAlone alone, uint8_t* out);
+                      bool halves_away, SampleAlone alone, uint8_t* out);
 
 /// As warp() does, along x by two weights and along y by the difference, halves away from zero.
 void warp_linear_row(const SampledImage& image, std::span<const float> xs, std::span<const float> ys,

@@ -44,8 +44,12 @@ TEST(Remap, TakesNeighboursBetweenPixels) {
   EXPECT_THAT(sampled(options, {0, 1, 2, 3}), ElementsAre(10, 20, 40, 80));
   options.filter = RemapFilter::kNearest;
   EXPECT_THAT(sampled(options, {0.5f, 1.5f, 1.4f, 2.6f}), ElementsAre(10, 40, 20, 80));
-  options.takes_farther = true;
+  options.halves_away = true;
   EXPECT_THAT(sampled(options, {0.5f, 1.5f, 1.4f, 2.6f}), ElementsAre(20, 40, 20, 80));
+  options.filter = RemapFilter::kLinear;
+  EXPECT_THAT(sampled(options, {0.25f, 0.75f}), ElementsAre(13, 18));
+  options.halves_away = false;
+  EXPECT_THAT(sampled(options, {0.25f, 0.75f}), ElementsAre(12, 18));
 }
 
 TEST(Remap, ContinuesTheImageAsFarAsPlacesLie) {

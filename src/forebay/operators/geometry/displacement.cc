@@ -25,7 +25,7 @@ Status DisplacementArguments::displace(Sample& sample, DisplacedRow row) const {
   options.filter =
       interp_type == InterpType::kLinear ? kernels::RemapFilter::kLinear : kernels::RemapFilter::kNearest;
   options.fill = fill_value;
-  options.takes_farther = true;
+  options.halves_away = true;
   return for_each_frame(sample, frames, frames.spec(),
                         [&](const TensorView& from, int64_t frame, const MutableTensorView& to) {
                           const auto row_of_frame = [&](int64_t y, std::span<float> xs, std::span<float> ys) {
