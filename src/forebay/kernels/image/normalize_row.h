@@ -31,8 +31,8 @@ struct NormalizedRow {
 void normalize_row(const uint8_t* in, int width, int channels, bool mirror,
                    const NormalizeConstants& constants, const NormalizedRow& out);
 
-/// Combines round_row_to_even() and normalize_row() in one pass for the main case: three channels of `in` to three
-/// planes of float, `plane` elements apart. Reads one float past the end of `in`.
+/// Combines round_row_to_even() and normalize_row() in one pass for the main case: three channels of `in` to
+/// three planes of float, `plane` elements apart. Reads one float past the end of `in`.
 void round_normalize_row(const float* in, int width, bool mirror, const NormalizeConstants& constants,
                          float* out, int64_t plane);
 
