@@ -9,7 +9,7 @@ import numpy as np
 from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type, to_numpy_type
 from ..enum_arguments import DTypeLike, element_type
 from . import scope
-from .values import NewAxis, Node, Scalar
+from .values import NewAxis, Node, Scalar, Unusable
 
 if TYPE_CHECKING:
     from .data_node import DataNode
@@ -87,6 +87,8 @@ def as_node(value: Any) -> DataNode:
     if is_node(value):
         node: DataNode = value
         return node
+    if isinstance(value, Unusable):
+        value.refuse()
     batch = scope.require()._batch_node(value)
     return constant_node(value) if batch is None else batch
 

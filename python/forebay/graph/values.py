@@ -1,4 +1,4 @@
-"""What expressions are made of: outputs of operators, scalar constants, and marks of new axes."""
+"""What expressions are made of: outputs of operators, scalar constants, marks of new axes; and what must not be in any."""
 
 from __future__ import annotations
 
@@ -54,3 +54,20 @@ class NewAxis:
 
     def __call__(self, name: str | None = None) -> NewAxis:
         return NewAxis(name)
+
+
+class Unusable:
+    """Stands for a variable that is fine as long as nobody uses it. Any use raises the error."""
+
+    def __init__(self, error: Exception) -> None:
+        object.__setattr__(self, "_error", error)
+
+    def refuse(self, *_: Any, **__: Any) -> Any:
+        error = object.__getattribute__(self, "_error")
+        raise type(error)(*error.args)
+
+    __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __invert__ = refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = refuse

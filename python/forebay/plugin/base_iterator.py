@@ -251,7 +251,7 @@ class BaseIterator(Generic[Step]):
         is_endless = isinstance(self._epochs, SizeEpochs) and self._epochs.size < 0
         return self._data_has_ended or self._epochs.is_over() or is_endless
 
-    def checkpoints(self) -> list[str]:
+    def checkpoints(self) -> list[bytes]:
         """Checkpoints of the pipelines, for `Pipeline(checkpoint=...)`; an iterator over them goes on here."""
         if not all(pipe._enable_checkpointing for pipe in self._pipes):
             raise ValueError("checkpoints need pipelines with enable_checkpointing=True")

@@ -93,7 +93,7 @@ class GenericPeekableIterator(GenericIterator):
         with self._lock:
             super().load_state_dict(state)
 
-    def checkpoints(self) -> list[str]:
+    def checkpoints(self) -> list[bytes]:
         with self._lock:
             return super().checkpoints()
 
