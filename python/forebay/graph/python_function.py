@@ -116,7 +116,7 @@ def python_function(
     output_layouts: str | Sequence[str] | None = None,
     device: str = "cpu",
     name: str | None = None,
-    preserve: bool = False,
+    preserve: bool = True,
     bytes_per_sample_hint: Any = None,
     seed: int | None = None,
 ) -> DataNode | list[DataNode]:
@@ -129,7 +129,7 @@ def python_function(
     :param num_outputs: how many outputs there are. With 0 the function is called for what it does.
     :param batch_processing: the function gets and gives lists of arrays: a whole batch.
     :param output_layouts: layout of the outputs, in order; those without one have none.
-    :param preserve: the function is called also where nothing uses its outputs.
+    :param preserve: the function is called also where nothing uses its outputs, as DALI always does.
     """
     if device != "cpu":
         raise NotImplementedError("fn.python_function runs on the CPU only")
