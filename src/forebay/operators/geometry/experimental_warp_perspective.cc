@@ -50,11 +50,16 @@ struct WarpPerspective {
     const FilteredBlocks out_blocks = blocks.with_extents(out_size);
     return for_each_frame(sample, frames, frame_out,
                           [&](const TensorView& in, int64_t frame, const MutableTensorView& out) -> Status {
+                            const kernels::FillValues fill(fill_value);
+                            const int channel_axis = in.spec.layout.find('C');
+                            FOREBAY_RETURN_IF_ERROR(fill.check("fill_value", in.spec, channel_axis));
                             FOREBAY_ASSIGN_OR_RETURN(const Homography map, map_of(matrices.at(frame)));
-                            return for_each_block(in, blocks, out, out_blocks,
-                                                  [&](const TensorView& from, const MutableTensorView& to) {
-                                                    return warp(from, map, to);
-                                                  });
+                            int64_t block = 0;  // a channel, where these come first
+                            return for_each_block(
+                                in, blocks, out, out_blocks,
+                                [&](const TensorView& from, const MutableTensorView& to) {
+                                  return warp(from, map, channel_axis == 0 ? fill.of(block++) : fill, to);
+                                });
                           });
   }
 
@@ -78,8 +83,9 @@ struct WarpPerspective {
                    : invalid_argument("the perspective map cannot be inverted");
   }
 
-  Status warp(const TensorView& in, const Homography& map, const MutableTensorView& out) const {
-    const kernels::RemapOptions options{filter_, border_of(border_mode), fill_value};
+  Status warp(const TensorView& in, const Homography& map, const kernels::FillValues& fill,
+              const MutableTensorView& out) const {
+    const kernels::RemapOptions options{filter_, border_of(border_mode), fill};
     const auto row = [&](int64_t y, std::span<float> xs, std::span<float> ys) {
       kernels::perspective_row(map, y, xs, ys);
     };
