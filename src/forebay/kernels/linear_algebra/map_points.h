@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "forebay/base/status.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {
@@ -17,7 +18,8 @@ struct PointMap {
 };
 
 /// Maps n points, n x (coordinates of one), to n others, of as many coordinates as M has rows. Any types;
-/// sums are float, T first, and become integers as convert_saturated() says.
-void map_points(const tensor::TensorView& points, const PointMap& map, const tensor::MutableTensorView& out);
+/// sums are float, T first, and are converted as cast() does.
+Status map_points(const tensor::TensorView& points, const PointMap& map,
+                  const tensor::MutableTensorView& out);
 
 }  // namespace forebay::kernels

@@ -16,8 +16,9 @@ std::vector<int16_t> mapped_points(const std::vector<float>& points, int64_t col
                                    int64_t rows) {
   const auto count = static_cast<int64_t>(points.size()) / columns;
   std::vector<int16_t> out(static_cast<size_t>(count * rows));
-  map_points({points.data(), {{count, columns}, DType::kFloat, {}}}, map,
-             {out.data(), {{count, rows}, DType::kInt16, {}}});
+  EXPECT_TRUE(map_points({points.data(), {{count, columns}, DType::kFloat, {}}}, map,
+                         {out.data(), {{count, rows}, DType::kInt16, {}}})
+                  .ok());
   return out;
 }
 
@@ -38,6 +39,48 @@ TEST(MapPoints, TakesOneNumberOrNone) {
   const std::vector<float> two{2};
   EXPECT_THAT(mapped_points({1, -3}, 2, {{}, two, 2, 1}, 2), ElementsAre(3, -1));
   EXPECT_THAT(mapped_points({1, -3}, 2, {two, {}, 2, 1}, 2), ElementsAre(2, -6));
+}
+
+TEST(MapPoints, GivesTheSameInAnyShapeAndType) {
+  std::vector<float> m(16);
+  for (size_t i = 0; i < m.size(); ++i) {
+    m[i] = static_cast<float>(i % 7) * 0.3f - 1;
+  }
+  const std::vector<float> t{0.5f, -2, 7, 1};
+  for (int64_t columns = 1; columns <= 4; ++columns) {
+    for (int64_t rows = 1; rows <= 4; ++rows) {
+      const int64_t count = 700;  // more than are converted at once
+      std::vector<uint8_t> bytes(static_cast<size_t>(count * columns));
+      for (size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<uint8_t>(i * 37);
+      }
+      const PointMap map{m, std::span(t).first(static_cast<size_t>(rows)), 4, 1};
+      std::vector<float> out(static_cast<size_t>(count * rows));
+      const std::vector<float> floats(bytes.begin(), bytes.end());
+      std::vector<float> of_floats(out.size());
+      const tensor::TensorSpec to{{count, rows}, DType::kFloat, {}};
+      ASSERT_TRUE(
+          map_points({bytes.data(), {{count, columns}, DType::kUint8, {}}}, map, {out.data(), to}).ok());
+      ASSERT_TRUE(
+          map_points({floats.data(), {{count, columns}, DType::kFloat, {}}}, map, {of_floats.data(), to})
+              .ok());
+      for (int64_t i = 0; i < count * rows; ++i) {
+        float sum = t[static_cast<size_t>(i % rows)];
+        for (int64_t column = 0; column < columns; ++column) {
+          sum += m[static_cast<size_t>(i % rows * 4 + column)] *
+                 floats[static_cast<size_t>(i / rows * columns + column)];
+        }
+        ASSERT_EQ(out[static_cast<size_t>(i)], sum) << columns << " " << rows << " " << i;
+        ASSERT_EQ(of_floats[static_cast<size_t>(i)], sum);
+      }
+    }
+  }
+}
+
+TEST(MapPoints, NeedsAsManyPoints) {
+  std::vector<float> numbers(6);
+  const tensor::TensorView in{numbers.data(), {{3, 2}, DType::kFloat, {}}};
+  EXPECT_FALSE(map_points(in, {}, {numbers.data(), {{2, 2}, DType::kFloat, {}}}).ok());
 }
 
 }  // namespace

@@ -49,9 +49,10 @@ struct CoordTransform {
     const TensorSpec to{{points, form.rows}, dtype, {}};
     for (int64_t frame = 0; frame < frames; ++frame) {
       const auto place = static_cast<size_t>(frame);
-      kernels::map_points({static_cast<const std::byte*>(in.data()) + place * from.size_bytes(), from},
-                          map_at(form, matrix, shift, frame),
-                          {static_cast<std::byte*>(out.data) + place * to.size_bytes(), to});
+      FOREBAY_RETURN_IF_ERROR(
+          kernels::map_points({static_cast<const std::byte*>(in.data()) + place * from.size_bytes(), from},
+                              map_at(form, matrix, shift, frame),
+                              {static_cast<std::byte*>(out.data) + place * to.size_bytes(), to}));
     }
     return ok_status();
   }
