@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "forebay/kernels/generic/cast.h"
+#include "forebay/kernels/generic/strided.h"
 
 namespace forebay::operators {
 namespace {
@@ -54,7 +55,7 @@ class RegionPairs {
   ArgumentFloats parts_;
 };
 
-/// The address of a pixel in rows of pixels.
+/// The pixel that lies (y, x) pixels behind that at `data`.
 template <class Byte>
 Byte* pixel_of(Byte* data, const TensorSpec& spec, int64_t y, int64_t x) {
   const auto pixel_bytes = static_cast<size_t>(spec.shape[2]) * tensor::size_of(spec.dtype);
@@ -65,12 +66,22 @@ Byte* pixel_of(Byte* data, const TensorSpec& spec, int64_t y, int64_t x) {
 
 Status paste_region(const PastedRegion& region, const MutableTensorView& canvas) {
   const TensorView image = region.source->view();
-  const Shape row{region.size[1], image.shape()[2]};
+  const auto* from =
+      pixel_of(static_cast<const std::byte*>(image.data), image.spec, region.from[0], region.from[1]);
+  auto* to = pixel_of(static_cast<std::byte*>(canvas.data), canvas.spec, region.to[0], region.to[1]);
+  const int64_t channels = image.shape()[2];
+  if (image.dtype() == canvas.dtype()) {
+    kernels::copy_strided({region.size[0], region.size[1], channels},
+                          static_cast<int>(tensor::size_of(image.dtype())), from,
+                          kernels::dense_strides(image.shape()), to, kernels::dense_strides(canvas.shape()));
+    return ok_status();
+  }
+  const TensorSpec from_row{{region.size[1], channels}, image.dtype(), {}};
+  const TensorSpec to_row{from_row.shape, canvas.dtype(), {}};
   for (int64_t y = 0; y < region.size[0]; ++y) {
-    const auto* from =
-        pixel_of(static_cast<const std::byte*>(image.data), image.spec, region.from[0] + y, region.from[1]);
-    auto* to = pixel_of(static_cast<std::byte*>(canvas.data), canvas.spec, region.to[0] + y, region.to[1]);
-    FOREBAY_RETURN_IF_ERROR(kernels::cast({from, {row, image.dtype(), {}}}, {to, {row, canvas.dtype(), {}}}));
+    FOREBAY_RETURN_IF_ERROR(kernels::cast({from, from_row}, {to, to_row}));
+    from = pixel_of(from, image.spec, 1, 0);
+    to = pixel_of(to, canvas.spec, 1, 0);
   }
   return ok_status();
 }
