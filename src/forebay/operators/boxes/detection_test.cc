@@ -97,7 +97,7 @@ TEST(BoxRotate, NamesWhatIsWrong) {
   EXPECT_THAT(wrong({{"bbox_layout", "xyz"}}), HasSubstr("xyz"));
   EXPECT_THAT(wrong({{"shape_layout", "HC"}}), HasSubstr("HC"));
   EXPECT_THAT(wrong({{"shape_layout", "CHW"}}), HasSubstr("2 extents"));
-  EXPECT_THAT(wrong({{"input_shape", Wholes{0, 3}}}), HasSubstr("3 x 0"));
+  EXPECT_THAT(wrong({{"input_shape", Wholes{0, 3}}}), HasSubstr("extent 0"));
   EXPECT_THAT(wrong({{"remove_threshold", 1.5}}), HasSubstr("1.5"));
   EXPECT_THAT(wrong({{"keep_size", true}, {"size", Reals{3, 4}}}), HasSubstr("together"));
   EXPECT_THAT(wrong({{"size", Reals{3}}}), HasSubstr("height and width"));

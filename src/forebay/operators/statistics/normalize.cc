@@ -1,28 +1,12 @@
 // normalize: mean 0 and standard deviation 1, over a sample or a batch.
 #include "forebay/kernels/generic/normalize.h"
 
-#include "forebay/memory/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
+#include "forebay/operators/statistics/statistic.h"
 
 namespace forebay::operators {
 namespace {
-
-/// A statistic that broadcasts to the input: same rank, and each extent is the input's or 1.
-struct Statistic {
-  memory::ScratchVector<float> values;
-  Shape shape;
-
-  TensorView view() const { return {values.data(), {shape, DType::kFloat, {}}}; }
-};
-
-Shape ones(int rank) {
-  Shape shape;
-  for (int axis = 0; axis < rank; ++axis) {
-    shape.push_back(1);
-  }
-  return shape;
-}
 
 struct Normalize {
   bool batch = false;
@@ -119,73 +103,18 @@ struct Normalize {
     return ok_status();
   }
 
-  /// The statistic given as `argument`: one number, or a tensor with the shape left after reducing over
-  /// `over`.
-  static Result<Statistic> given_statistic(const Sample& sample, const Arg<float>& argument,
-                                           std::span<const int> over, const char* name) {
-    const Shape& in = sample.input(0).shape();
-    if (!argument.is_tensor()) {
-      return Statistic{{argument.constant()}, ones(in.rank())};
-    }
-    const Tensor& tensor = sample.argument(argument.slot());
-    const Shape reduced = kernels::reduced_shape(in, over);
-    const bool is_scalar = tensor.shape().rank() == 0;
-    if (!is_scalar && tensor.shape() != reduced) {
-      return invalid_argument("{} has the shape {}; over these axes the input's statistics have {}", name,
-                              tensor.shape().to_string(), reduced.to_string());
-    }
-    Statistic given{memory::ScratchVector<float>(static_cast<size_t>(tensor.volume())),
-                    is_scalar ? ones(in.rank()) : reduced};
-    FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, given.values));
-    return given;
+  Result<Statistic> centre_of(std::span<const Sample> samples, std::span<const int> over) const {
+    return mean.is_given() ? given_statistic(samples[0], mean, over, "mean") : means_of(samples, over);
   }
 
-  static int64_t reduced_count(std::span<Sample> samples, std::span<const int> over) {
-    int64_t count = 0;
-    for (const Sample& sample : samples) {
-      int64_t of_sample = 1;
-      for (const int axis : over) {
-        of_sample *= sample.input(0).shape()[axis];
-      }
-      count += of_sample;
-    }
-    return count;
-  }
-
-  Result<Statistic> centre_of(std::span<Sample> samples, std::span<const int> over) const {
-    if (mean.is_given()) {
-      return given_statistic(samples[0], mean, over, "mean");
-    }
-    Statistic centre{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
-    memory::ScratchVector<double> sums(static_cast<size_t>(centre.shape.volume()));
-    for (const Sample& sample : samples) {
-      FOREBAY_RETURN_IF_ERROR(kernels::add_sums(sample.input(0).view(), over, sums));
-    }
-    const auto count = static_cast<double>(std::max<int64_t>(1, reduced_count(samples, over)));
-    centre.values.reserve(sums.size());
-    for (const double sum : sums) {
-      centre.values.push_back(static_cast<float>(sum / count));
-    }
-    return centre;
-  }
-
-  Result<Statistic> factor_of(std::span<Sample> samples, std::span<const int> over,
+  Result<Statistic> factor_of(std::span<const Sample> samples, std::span<const int> over,
                               const Statistic& centre) const {
-    if (stddev.is_given()) {
-      FOREBAY_ASSIGN_OR_RETURN(Statistic given, given_statistic(samples[0], stddev, over, "stddev"));
-      kernels::multipliers_from_stddev(given.values, epsilon, scale);
-      return given;
+    if (!stddev.is_given()) {
+      return multipliers_of(samples, over, centre, {scale, epsilon, static_cast<int>(ddof)});
     }
-    Statistic factor{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
-    memory::ScratchVector<double> squares(static_cast<size_t>(factor.shape.volume()));
-    for (const Sample& sample : samples) {
-      FOREBAY_RETURN_IF_ERROR(
-          kernels::add_squared_deviations(sample.input(0).view(), over, centre.values, squares));
-    }
-    factor.values.resize(squares.size());
-    kernels::multipliers_from_squares(squares, reduced_count(samples, over), static_cast<int>(ddof), epsilon,
-                                      scale, factor.values);
-    return factor;
+    FOREBAY_ASSIGN_OR_RETURN(Statistic given, given_statistic(samples[0], stddev, over, "stddev"));
+    kernels::multipliers_from_stddev(given.values, epsilon, scale);
+    return given;
   }
 };
 

@@ -59,8 +59,7 @@ Status Transform::put(Sample& sample, int dimensions, std::initializer_list<cons
   frames = frames == 1 ? in.values.frames() : frames;
   is_sequence = is_sequence || in.values.is_per_frame();
   return put_transforms(sample, dimensions, frames, is_sequence, [&](int64_t frame) {
-    AffineMatrix incoming(dimensions);
-    incoming.read(in.values.at(frame));
+    const AffineMatrix incoming = AffineMatrix::of_rows(dimensions, in.values.at(frame));
     const AffineMatrix own = matrix_of(frame);
     return reverse_order ? AffineMatrix::composed(incoming, own) : AffineMatrix::composed(own, incoming);
   });

@@ -4,11 +4,13 @@
 #include <functional>
 #include <vector>
 
+#include "forebay/kernels/image/affine_matrix.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/frames.h"
-#include "forebay/operators/transforms/affine_matrix.h"
 
 namespace forebay::operators {
+
+using kernels::AffineMatrix;
 
 /// A tensor of transforms: n x (n + 1) floats, or a sequence of such (F).
 struct TransformInput {

@@ -1,13 +1,16 @@
-// Affine maps of up to six dimensions as matrices of one more column than rows, built step by step.
+// Affine maps of up to six dimensions as matrices of one more column than rows: built step by step, joined,
+// inverted.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <span>
 
-namespace forebay::operators {
+#include "forebay/base/status.h"
 
-/// x -> A x + b; row i holds A's row and then b[i]. A value.
+namespace forebay::kernels {
+
+/// x -> A x + b; row i holds A's row and then b[i]. All in float and in DALI's order of operations, because a
+/// map's rounding decides which neighbour is nearest. A value.
 class AffineMatrix {
  public:
   static constexpr int kMaxDimensions = 6;
@@ -19,6 +22,9 @@ class AffineMatrix {
     }
   }
 
+  /// From row-major elements, dimensions * (dimensions + 1) of them.
+  static AffineMatrix of_rows(int dimensions, std::span<const float> rows);
+
   int dimensions() const { return dimensions_; }
   float& at(int row, int column) { return values_[row * (kMaxDimensions + 1) + column]; }
   float at(int row, int column) const { return values_[row * (kMaxDimensions + 1) + column]; }
@@ -29,8 +35,10 @@ class AffineMatrix {
   /// x -> after(before(x)), of equal dimensions.
   static AffineMatrix composed(const AffineMatrix& after, const AffineMatrix& before);
 
+  /// Of two or three dimensions; invalid_argument if there is none.
+  Result<AffineMatrix> inverted() const;
+
   /// Row-major elements, dimensions() * (dimensions() + 1) of them.
-  void read(std::span<const float> from);
   void write(std::span<float> to) const;
 
  private:
@@ -38,4 +46,4 @@ class AffineMatrix {
   int dimensions_;
 };
 
-}  // namespace forebay::operators
+}  // namespace forebay::kernels
