@@ -212,7 +212,7 @@ class BaseIterator(Generic[Step]):
             else:
                 self._batches_of_step.append((outputs, pipe._delivered))
 
-    def _selection(self, samples: list[Any], count: int) -> np.ndarray | None:
+    def _selection(self, samples: Sequence[Any], count: int) -> np.ndarray | None:
         if count >= self.batch_size:
             return None
         places = [sample.index_in_batch for sample in samples]
