@@ -499,6 +499,13 @@ class DeliveredSample:
 
     def as_dict(self) -> dict[str, Any]: ...
 
+class DeliveredSamples:
+    """Who the samples of a batch are, in its order."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: int) -> DeliveredSample: ...
+
 class Session:
     """Runs a plan."""
 

@@ -139,7 +139,7 @@ class Pipeline(ExecutorSettings):
         self._way: PipelineAPIType | None = None
         self._checks_way = True
         self._array_specs: list[tuple[tuple[int, ...], str]] | None = None
-        self._delivered: list[Any] = []
+        self._delivered: Sequence[Any] = []
         self._iterator_state: Any = None
         self._is_restored = False
 

@@ -77,7 +77,7 @@ class SavedPipeline(GraphWriter):
     _plan: tuple[int, Any] | None
     _feeds: dict[int, Any]
     _is_restored: bool
-    _delivered: list[Any]
+    _delivered: Sequence[Any]
     _iterator_state: Any
 
     def build(self) -> None:

@@ -26,8 +26,7 @@ Result<int> Transform::input_dimensions(const Sample& sample) {
   return in.dimensions;
 }
 
-Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_sequence,
-                      const std::function<AffineMatrix(int64_t frame)>& matrix_of) {
+Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_sequence, MatrixOf matrix_of) {
   TensorSpec spec{{dimensions, dimensions + 1}, DType::kFloat, "**"};
   if (is_sequence) {
     spec = {{frames, dimensions, dimensions + 1}, DType::kFloat, "F**"};
@@ -41,7 +40,7 @@ Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_se
 }
 
 Status Transform::put(Sample& sample, int dimensions, std::initializer_list<const FrameFloats*> parts,
-                      const std::function<AffineMatrix(int64_t frame)>& matrix_of) const {
+                      MatrixOf matrix_of) const {
   FOREBAY_ASSIGN_OR_RETURN(int64_t frames, common_frames(parts));
   bool is_sequence = std::ranges::any_of(parts, [](const FrameFloats* part) { return part->is_per_frame(); });
   if (sample.num_inputs() == 0) {

@@ -141,11 +141,11 @@ Result<int> SampleRunner::run_feeds(BatchJob* batch, const Step& step, const Fee
   for (size_t i = 0; i < given.size(); ++i) {
     const Action& action = step.actions[i];
     for (size_t output = 0; output < given[i]->size(); ++output) {
-      const std::vector<tensor::Tensor>& samples = (*given[i])[output];
+      std::vector<tensor::Tensor>& samples = (*given[i])[output];
       FOREBAY_RETURN_IF_ERROR(annotate(check_fed(samples, count), action.name));
       count = samples.size();
       for (size_t sample = 0; sample < samples.size(); ++sample) {
-        batch->samples[sample].values[action.outputs[output]] = samples[sample];
+        batch->samples[sample].values[action.outputs[output]] = std::move(samples[sample]);
       }
     }
   }
