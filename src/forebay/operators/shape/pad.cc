@@ -124,6 +124,9 @@ struct Pad {
       const int64_t wanted = request.extents[i] <= 0 ? largest[axis] : request.extents[i];
       const int64_t extent = std::max(wanted, in.shape()[axis]);
       const int64_t multiple = request.align[i];
+      if (extent > INT64_MAX - multiple) {
+        return invalid_argument("no tensor can have {} elements along an axis", extent);
+      }
       spec.shape[axis] = extent + (multiple - extent % multiple) % multiple;
     }
     if (!spec.shape.checked_volume()) {
