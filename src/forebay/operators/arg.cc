@@ -41,7 +41,8 @@ Status check_number(std::string_view name, OddNumbers taken, double number) {
     return std::isinf(value) ? ok_status()
                              : invalid_argument("argument '{}' is {}; it must be a number", name, number);
   }
-  return invalid_argument("argument '{}' is {}; it must be finite", name, number);
+  return invalid_argument("argument '{}' is {}; {}", name, number,
+                          std::isfinite(number) ? "that is too large for a float" : "it must be finite");
 }
 
 Status ArgTraits::check(const Status& status, std::span<const float> numbers) const {

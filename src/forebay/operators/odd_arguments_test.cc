@@ -60,6 +60,14 @@ TEST(OddArguments, AConstantIsRefusedByName) {
   }
 }
 
+TEST(OddArguments, AConstantBeyondTheFloatsIsNotCalledInfinite) {
+  for (const double number : {1e39, -1e39}) {
+    const auto made = make_operator("color_twist", {.constants = {{"brightness", number}}}, 1);
+    EXPECT_EQ(std::string(message(made.status())),
+              fmt::format("color_twist: argument 'brightness' is {}; that is too large for a float", number));
+  }
+}
+
 TEST(OddArguments, TheDocumentationNamesThoseThatAreTaken) {
   for (const OperatorSpec& spec : all_operators()) {
     for (const ParameterSpec& row : spec.parameters) {
