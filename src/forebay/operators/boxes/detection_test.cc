@@ -286,6 +286,13 @@ TEST(RandomBoxCrop, TakesRatiosWithoutABound) {
               HasSubstr("'aspect_ratio' is nan; it must be a number"));
 }
 
+TEST(RandomBoxCrop, NoWindowIsInfinite) {
+  Constants rules{{"scaling", Reals{0.5, INFINITY}}, {"total_num_attempts", int64_t{100}}};
+  EXPECT_THAT(draw(rules, 0).shape, ElementsAre(1, 1));
+  rules["allow_no_crop"] = false;
+  EXPECT_THAT(detection_error("random_bbox_crop", {two_boxes()}, rules), HasSubstr("none has the aspect"));
+}
+
 TEST(RandomBoxCrop, NamesWhatIsWrong) {
   const auto wrong = [](const Constants& constants,
                         std::vector<Tensor> inputs = {two_boxes(), two_labels()}) {

@@ -179,11 +179,11 @@ OperatorSpec random_bbox_crop() {
       .input("boxes", "FLOAT, n x 4 or n x 6, as parts of the image's extents, 0 to 1.")
       .optional_input("labels", "INT32, n or n x k; those of boxes that do not stay are removed too.")
       .param("aspect_ratio", &Op::aspect_ratio,
-             "RatioRange of the window's width by its height; in three dimensions three ranges may be given, "
+             "Range of the window's width by its height; in three dimensions three ranges may be given, "
              "of x by "
              "y, x by z, y by z. Relative to the image's unless `input_shape` is given.")
       .or_infinite()
-      .param("scaling", &Op::scaling, "RatioRange of the window's extents as parts of the image's.")
+      .param("scaling", &Op::scaling, "Range of the window's extents as parts of the image's.")
       .or_infinite()
       .param("thresholds", &Op::thresholds,
              "What of boxes must be in the window: one is drawn for each `num_attempts` windows.")
