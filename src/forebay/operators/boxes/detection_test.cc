@@ -274,6 +274,25 @@ TEST(RandomBoxCrop, TakesTheBestOrGivesUp) {
   EXPECT_THAT(detection_error("random_bbox_crop", {two_boxes()}, rules), HasSubstr("aspect ratio"));
 }
 
+TEST(RandomBoxCrop, TakesRatiosWithoutABound) {
+  Constants endless{{"scaling", Reals{0.3, 0.8}}, {"aspect_ratio", Reals{0, INFINITY}}};
+  Constants wide = endless;
+  wide["aspect_ratio"] = Reals{0, 1e30};
+  for (int64_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(draw(endless, i).anchor, draw(wide, i).anchor);
+    EXPECT_EQ(draw(endless, i).shape, draw(wide, i).shape);
+  }
+  EXPECT_THAT(detection_error("random_bbox_crop", {two_boxes()}, {{"aspect_ratio", Reals{NAN, 1}}}),
+              HasSubstr("'aspect_ratio' is nan; it must be a number"));
+}
+
+TEST(RandomBoxCrop, NoWindowIsInfinite) {
+  Constants rules{{"scaling", Reals{0.5, INFINITY}}, {"total_num_attempts", int64_t{100}}};
+  EXPECT_THAT(draw(rules, 0).shape, ElementsAre(1, 1));
+  rules["allow_no_crop"] = false;
+  EXPECT_THAT(detection_error("random_bbox_crop", {two_boxes()}, rules), HasSubstr("none has the aspect"));
+}
+
 TEST(RandomBoxCrop, NamesWhatIsWrong) {
   const auto wrong = [](const Constants& constants,
                         std::vector<Tensor> inputs = {two_boxes(), two_labels()}) {

@@ -174,7 +174,9 @@ OperatorSpec random_bbox_crop() {
              "Range of the window's width by its height; in three dimensions three ranges may be given, "
              "of x by "
              "y, x by z, y by z. Relative to the image's unless `input_shape` is given.")
+      .or_infinite()
       .param("scaling", &Op::scaling, "Range of the window's extents as parts of the image's.")
+      .or_infinite()
       .param("thresholds", &Op::thresholds,
              "What of boxes must be in the window: one is drawn for each `num_attempts` windows.")
       .param(

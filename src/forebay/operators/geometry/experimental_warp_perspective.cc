@@ -101,7 +101,8 @@ OperatorSpec experimental_warp_perspective() {
   return describe<WarpPerspective>("experimental.warp_perspective",
                                    "Samples images through a perspective map.")
       .input("data", "Images or sequences, in any layout, of UINT8, UINT16, INT16, INT32 or FLOAT.")
-      .optional_input("matrix_input", "The matrix, instead of `matrix`.")
+      .optional_input("matrix_input",
+                      "The matrix, instead of `matrix`. Places that it makes NaN lie outside.")
       .param(
           "matrix", &WarpPerspective::matrix,
           "Three rows of three numbers. It takes coordinates (x, y, 1) of the output to multiples of those "

@@ -39,26 +39,31 @@ struct MultiPaste : RegionArguments {
   Status run_batch(std::span<Sample> samples) const {
     FOREBAY_RETURN_IF_ERROR(check_alike(samples));
     for (Sample& sample : samples) {
-      FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers ids, in_ids.values(sample));
-      Sources sources;
-      for (const int64_t id : ids) {
-        if (id < 0 || id >= static_cast<int64_t>(samples.size())) {
-          return out_of_range("in_ids names sample {}, and the batch has {}", id, samples.size());
-        }
-        sources.push_back(&samples[static_cast<size_t>(id)].input(0));
-      }
-      FOREBAY_RETURN_IF_ERROR(paste(sample, sources));
+      FOREBAY_RETURN_IF_ERROR(sample.named(paste_from(samples, sample)));
     }
     return ok_status();
   }
 
  private:
+  Status paste_from(std::span<const Sample> samples, Sample& sample) const {
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers ids, in_ids.values(sample));
+    Sources sources;
+    for (const int64_t id : ids) {
+      if (id < 0 || id >= static_cast<int64_t>(samples.size())) {
+        return out_of_range("in_ids names sample {}, and the batch has {}", id, samples.size());
+      }
+      sources.push_back(&samples[static_cast<size_t>(id)].input(0));
+    }
+    return paste(sample, sources);
+  }
+
   /// Without output_size, all samples have the canvas' size.
   Status check_alike(std::span<Sample> samples) const {
     for (const Sample& sample : samples) {
       if (!output_size.is_given() && !has_size_of(sample.input(0), samples[0].input(0))) {
-        return invalid_argument("without output_size all images have one size; there are {} and {}",
-                                samples[0].input(0).spec().to_string(), sample.input(0).spec().to_string());
+        return sample.named(
+            invalid_argument("without output_size all images have one size; there are {} and {}",
+                             samples[0].input(0).spec().to_string(), sample.input(0).spec().to_string()));
       }
     }
     return ok_status();

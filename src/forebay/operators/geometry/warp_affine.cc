@@ -49,7 +49,8 @@ struct WarpAffine : WarpArguments {
 OperatorSpec warp_affine() {
   return describe<WarpAffine>("warp_affine", "Samples images or volumes through an affine map.")
       .input("data", "Images or volumes with the channels last, or sequences of them.")
-      .optional_input("matrix_input", "The matrix, instead of `matrix`.")
+      .optional_input("matrix_input",
+                      "The matrix, instead of `matrix`. Places that it makes NaN lie outside.")
       .param("matrix", &WarpAffine::matrix,
              "Two rows of three numbers, or three of four for volumes. It takes coordinates x, y(, z) of the "
              "output, in "

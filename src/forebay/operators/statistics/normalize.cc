@@ -52,20 +52,24 @@ struct Normalize {
     if (samples.empty()) {
       return ok_status();
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> over, reduced_axes(samples[0]));
-    FOREBAY_RETURN_IF_ERROR(check_alike(samples, over));
-    FOREBAY_ASSIGN_OR_RETURN(const Statistic centre, centre_of(samples, over));
-    FOREBAY_ASSIGN_OR_RETURN(const Statistic factor, factor_of(samples, over, centre));
+    const Result<std::vector<int>> over = reduced_axes(samples[0]);
+    FOREBAY_RETURN_IF_ERROR(samples[0].named(over.status()));
+    FOREBAY_RETURN_IF_ERROR(check_alike(samples, *over));
+    FOREBAY_ASSIGN_OR_RETURN(const Statistic centre, centre_of(samples, *over));
+    FOREBAY_ASSIGN_OR_RETURN(const Statistic factor, factor_of(samples, *over, centre));
     for (Sample& sample : samples) {
-      const Tensor& in = sample.input(0);
-      FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
-                               sample.output(0, {in.shape(), dtype, in.layout()}));
-      FOREBAY_RETURN_IF_ERROR(kernels::normalize(in.view(), centre.view(), factor.view(), shift, out));
+      FOREBAY_RETURN_IF_ERROR(sample.named(write(sample, centre, factor)));
     }
     return ok_status();
   }
 
  private:
+  Status write(Sample& sample, const Statistic& centre, const Statistic& factor) const {
+    const Tensor& in = sample.input(0);
+    FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, {in.shape(), dtype, in.layout()}));
+    return kernels::normalize(in.view(), centre.view(), factor.view(), shift, out);
+  }
+
   /// The axes to reduce: the ones named, else those that a tensor of statistics lacks, else all.
   Result<std::vector<int>> reduced_axes(const Sample& sample) const {
     const Tensor& in = sample.input(0);
@@ -96,8 +100,9 @@ struct Normalize {
     for (const Sample& sample : samples) {
       const Tensor& in = sample.input(0);
       if (in.shape().rank() != first.shape().rank() || kernels::reduced_shape(in.shape(), over) != wanted) {
-        return invalid_argument("samples of {} and {} cannot be normalised together over those axes",
-                                first.spec().to_string(), in.spec().to_string());
+        return sample.named(
+            invalid_argument("samples of {} and {} cannot be normalised together over those axes",
+                             first.spec().to_string(), in.spec().to_string()));
       }
     }
     return ok_status();

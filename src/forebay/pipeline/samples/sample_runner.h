@@ -172,6 +172,8 @@ class SampleRunner {
 
   // run_batch.cc
   Result<HostFunction*> function_of(const Action& action) const;
+  /// The error of an operator on the batch, with all that is known of the sample that it names.
+  Status describe(const BatchJob& batch, const Action& action, const Status& status) const;
   std::vector<int> active_samples(const BatchJob& batch, const Action& action) const;
   Result<Fed> ask_feed(const Action& action, const FeedRequest& request);
   void keep_for_later(const Step& step, std::vector<Result<Fed>>* given);
