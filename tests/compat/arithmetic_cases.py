@@ -62,7 +62,7 @@ def right(dtype: str) -> Any:
 
 
 def _kind(error: Exception) -> str:
-    kinds = ("TypeError", "ValueError", "RuntimeError")
+    kinds = "TypeError", "ValueError", "RuntimeError"
     return "raises " + next(kind.__name__ for kind in type(error).__mro__ if kind.__name__ in (*kinds, "object"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import nvidia.dali.fn as fn
 from nvidia.dali.pipeline import do_not_convert
@@ -14,13 +15,13 @@ case = Group("conditionals")
 
 
 @case.branches
-def lambda_in_definition():
+def lambda_in_definition() -> Any:
     h = lambda a: a + 10 if a > 1 else a
     return h(numbered())
 
 
 @case.branches
-def nested_function_nonlocal():
+def nested_function_nonlocal() -> Any:
     x = numbered()
     y = x
 
@@ -34,7 +35,7 @@ def nested_function_nonlocal():
 
 
 @case
-def global_variable():
+def global_variable() -> Any:
     global G
 
     def body():
@@ -49,7 +50,7 @@ def global_variable():
 
 
 @case
-def closure_variable():
+def closure_variable() -> Any:
     k = 7
 
     def body():
@@ -64,8 +65,7 @@ def closure_variable():
 
 
 @case
-def functools_partial():
-
+def functools_partial() -> Any:
     def helper(a, b):
         if a > 1:
             return a + b
@@ -79,8 +79,7 @@ def functools_partial():
 
 
 @case
-def decorator_helper():
-
+def decorator_helper() -> Any:
     def deco(g):
 
         @functools.wraps(g)
@@ -103,8 +102,7 @@ def decorator_helper():
 
 
 @case
-def function_kept_from_rewriting():
-
+def function_kept_from_rewriting() -> Any:
     @do_not_convert
     def helper(x):
         return x + 1
@@ -116,8 +114,7 @@ def function_kept_from_rewriting():
 
 
 @case
-def do_not_convert_with_if():
-
+def do_not_convert_with_if() -> Any:
     @do_not_convert
     def helper(x):
         if x > 1:
@@ -131,8 +128,7 @@ def do_not_convert_with_if():
 
 
 @case
-def do_not_convert_python_function():
-
+def do_not_convert_python_function() -> Any:
     @do_not_convert
     def inner(a):
         if a > 1:
@@ -146,8 +142,7 @@ def do_not_convert_python_function():
 
 
 @case
-def class_call():
-
+def class_call() -> Any:
     class C:
 
         def __call__(self, x):
@@ -165,8 +160,7 @@ def class_call():
 
 
 @case
-def static_and_class_methods():
-
+def static_and_class_methods() -> Any:
     class C:
 
         @staticmethod
@@ -184,14 +178,13 @@ def static_and_class_methods():
                 return x
 
     def body():
-        return (C.s(numbered()), C.c(numbered()))
+        return C.s(numbered()), C.c(numbered())
 
     return run_branches(body)
 
 
 @case
-def super_call():
-
+def super_call() -> Any:
     class A:
 
         def helper(self, x):
@@ -201,7 +194,6 @@ def super_call():
                 return x
 
     class B(A):
-
         def helper(self, x):
             return super().h(x) * 2
 
@@ -212,8 +204,7 @@ def super_call():
 
 
 @case
-def property_getter():
-
+def property_getter() -> Any:
     class A:
 
         def __init__(self, x):

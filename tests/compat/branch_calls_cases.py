@@ -15,7 +15,7 @@ case = Group("conditionals")
 
 
 @case.branches
-def type_differs():
+def type_differs() -> Any:
     x = numbered()
     if x > 1:
         d = types.FLOAT
@@ -27,7 +27,7 @@ def type_differs():
 
 
 @case.branches
-def list_lengths_differ_unused():
+def list_lengths_differ_unused() -> Any:
     v = vectors()
     x = numbered()
     if x > 1:
@@ -40,7 +40,7 @@ def list_lengths_differ_unused():
 
 
 @case.branches
-def string_argument_differs():
+def string_argument_differs() -> Any:
     v = vectors()
     x = numbered()
     if x > 1:
@@ -53,7 +53,7 @@ def string_argument_differs():
 
 
 @case.branches
-def none_then_value_python():
+def none_then_value_python() -> Any:
     x = numbered()
     y = None
     if x > 1:
@@ -64,8 +64,7 @@ def none_then_value_python():
 
 
 @case
-def yield_helper():
-
+def yield_helper() -> Any:
     def gen(x):
         for k in range(3):
             yield (x + k)
@@ -78,8 +77,7 @@ def yield_helper():
 
 
 @case
-def star_arguments_helper():
-
+def star_arguments_helper() -> Any:
     def helper(*a, **k):
         if a[0] > 1:
             r = a[0] + k["c"]
@@ -94,8 +92,7 @@ def star_arguments_helper():
 
 
 @case
-def recursion():
-
+def recursive_function() -> Any:
     def helper(x, n):
         if n == 0:
             return x
@@ -112,8 +109,7 @@ def recursion():
 
 
 @case
-def map_with_if():
-
+def map_with_if() -> Any:
     def inner(v):
         if v > 1:
             return v + 10
@@ -127,7 +123,7 @@ def map_with_if():
 
 
 @case.branches
-def if_small_float():
+def if_small_float() -> Any:
     x = fn.constant(fdata=[0.3], shape=[])
     if x:
         y = x + 1
@@ -137,13 +133,12 @@ def if_small_float():
 
 
 @case.branches
-def not_small_float():
+def not_small_float() -> Any:
     return not fn.constant(fdata=[0.3], shape=[])
 
 
 @case
-def class_conditional_pipeline():
-
+def class_conditional_pipeline() -> Any:
     class M:
 
         def __init__(self, k):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -14,7 +16,7 @@ case = Group("conditionals")
 
 
 @case.branches
-def simple():
+def if_and_else() -> Any:
     x = numbered()
     if x > 1:
         y = x + 10
@@ -24,7 +26,7 @@ def simple():
 
 
 @case.branches
-def elif_chain():
+def elif_chain() -> Any:
     x = numbered()
     if x == 0:
         y = x + 10
@@ -38,7 +40,7 @@ def elif_chain():
 
 
 @case.branches
-def no_else_defined_before():
+def no_else_defined_before() -> Any:
     x = numbered()
     y = x
     if x > 1:
@@ -47,7 +49,7 @@ def no_else_defined_before():
 
 
 @case.branches
-def no_else_undefined():
+def no_else_undefined() -> Any:
     x = numbered()
     if x > 1:
         y = x + 10
@@ -55,7 +57,7 @@ def no_else_undefined():
 
 
 @case.branches
-def one_branch_undefined_unused():
+def one_branch_undefined_unused() -> Any:
     x = numbered()
     if x > 1:
         y = x + 10
@@ -65,7 +67,7 @@ def one_branch_undefined_unused():
 
 
 @case.branches
-def one_branch_undefined_used():
+def one_branch_undefined_used() -> Any:
     x = numbered()
     if x > 1:
         y = x + 10
@@ -75,7 +77,7 @@ def one_branch_undefined_used():
 
 
 @case.branches
-def undefined_used_in_operator():
+def undefined_used_in_operator() -> Any:
     x = numbered()
     if x > 1:
         y = x + 10
@@ -83,7 +85,7 @@ def undefined_used_in_operator():
 
 
 @case.branches
-def nested():
+def branches_within_a_branch() -> Any:
     x = numbered()
     if x > 0:
         if x > 2:
@@ -96,7 +98,7 @@ def nested():
 
 
 @case.branches
-def returns_in_both():
+def returns_in_both() -> Any:
     x = numbered()
     if x > 1:
         return x + 1
@@ -105,7 +107,7 @@ def returns_in_both():
 
 
 @case.branches
-def early_return():
+def early_return() -> Any:
     x = numbered()
     if x > 1:
         return x + 1
@@ -113,7 +115,7 @@ def early_return():
 
 
 @case.branches
-def return_in_one_with_rest():
+def return_in_one_with_rest() -> Any:
     x = numbered()
     if x > 1:
         return x + 1
@@ -124,33 +126,32 @@ def return_in_one_with_rest():
 
 
 @case.branches
-def return_none_in_one():
+def return_none_in_one() -> Any:
     x = numbered()
     if x > 1:
         return x
 
 
 @case.branches
-def return_tuple():
+def return_tuple() -> Any:
     x = numbered()
     if x > 1:
-        return (x, x + 1)
+        return x, x + 1
     else:
-        return (x + 5, x + 6)
+        return x + 5, x + 6
 
 
 @case.branches
-def return_tuple_mismatch():
+def return_tuple_mismatch() -> Any:
     x = numbered()
     if x > 1:
-        return (x, x + 1)
+        return x, x + 1
     else:
         return x + 5
 
 
 @case
-def helper_two_level():
-
+def helper_two_level() -> Any:
     def inner(x):
         if x == 2:
             return x + 100
@@ -171,7 +172,7 @@ def helper_two_level():
 
 
 @case.branches
-def constant_in_branch():
+def constant_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = 5
@@ -181,7 +182,7 @@ def constant_in_branch():
 
 
 @case.branches
-def constant_in_one_branch():
+def constant_in_one_branch() -> Any:
     x = numbered()
     if x > 1:
         y = x
@@ -191,7 +192,7 @@ def constant_in_one_branch():
 
 
 @case.branches
-def constant_type_mismatch():
+def constant_type_mismatch() -> Any:
     x = numbered()
     if x > 1:
         y = x
@@ -201,7 +202,7 @@ def constant_type_mismatch():
 
 
 @case.branches
-def numpy_in_branch():
+def numpy_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = np.array([1, 2], np.int32)
@@ -211,7 +212,7 @@ def numpy_in_branch():
 
 
 @case.branches
-def types_constant_in_branch():
+def types_constant_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = types.Constant(np.array([1, 2]), dtype=types.INT32)

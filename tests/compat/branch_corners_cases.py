@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from catalogue import Group
 from pipelines import numbered, run_branches
 
@@ -9,27 +11,27 @@ case = Group("conditionals")
 
 
 @case.branches
-def chained_compare_outside_if():
+def chained_compare_outside_if() -> Any:
     x = numbered()
     c = 0 < x < 3
     return c
 
 
 @case.branches
-def chained_compare_call():
+def chained_compare_call() -> Any:
     x = numbered()
     c = 0 < x <= 2 < 3
     return c
 
 
 @case.outputs
-def chained_compare_no_conditionals():
+def chained_compare_no_conditionals() -> Any:
     x = numbered()
     return 0 < x < 3
 
 
 @case.branches
-def compare_in():
+def compare_in() -> Any:
     x = numbered()
     if x in [1, 2]:
         y = x
@@ -39,7 +41,7 @@ def compare_in():
 
 
 @case.branches
-def any_all():
+def any_of_nodes() -> Any:
     x = numbered()
     if any([x > 1, x < 0]):
         y = x
@@ -49,7 +51,7 @@ def any_all():
 
 
 @case.branches
-def set_after_if_unused_function():
+def set_after_if_unused_function() -> Any:
     x = numbered()
     if x > 1:
         g = lambda v: v + 1
@@ -61,7 +63,7 @@ def set_after_if_unused_function():
 
 
 @case.branches
-def import_in_branch():
+def import_in_branch() -> Any:
     x = numbered()
     if x > 1:
         import math
@@ -73,7 +75,7 @@ def import_in_branch():
 
 
 @case.branches
-def for_in_branch():
+def for_in_branch() -> Any:
     x = numbered()
     y = x
     if x > 1:
@@ -83,7 +85,7 @@ def for_in_branch():
 
 
 @case.branches
-def loop_varying_different():
+def loop_varying_different() -> Any:
     x = numbered()
     y = x
     if x > 1:
@@ -96,7 +98,7 @@ def loop_varying_different():
 
 
 @case.branches
-def for_else():
+def for_else() -> Any:
     x = numbered()
     y = x
     for k in range(2):
@@ -108,8 +110,7 @@ def for_else():
 
 
 @case
-def object_made_in_branches():
-
+def object_made_in_branches() -> Any:
     class C:
 
         def __init__(self, v):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 from catalogue import Group
 from pipelines import numbered, vectors
@@ -10,20 +12,20 @@ case = Group("conditionals")
 
 
 @case.branches
-def comprehension():
+def comprehension() -> Any:
     x = numbered()
     return tuple((x + k if x > k else x for k in range(3)))
 
 
 @case.branches
-def list_comprehension_if_expression():
+def list_comprehension_if_expression() -> Any:
     x = numbered()
     r = [x + k if x > 1 else x for k in range(2)]
     return tuple(r)
 
 
 @case.branches
-def for_loop_with_if():
+def for_loop_with_if() -> Any:
     x = numbered()
     y = x
     for k in range(3):
@@ -33,7 +35,7 @@ def for_loop_with_if():
 
 
 @case.branches
-def for_loop_break_python():
+def for_loop_break_python() -> Any:
     x = numbered()
     y = x
     for k in range(5):
@@ -45,7 +47,7 @@ def for_loop_break_python():
 
 
 @case.branches
-def break_under_node():
+def break_under_node() -> Any:
     x = numbered()
     y = x
     for k in range(3):
@@ -56,7 +58,7 @@ def break_under_node():
 
 
 @case.branches
-def continue_under_node():
+def continue_under_node() -> Any:
     x = numbered()
     y = x
     for k in range(3):
@@ -67,7 +69,7 @@ def continue_under_node():
 
 
 @case.branches
-def return_in_loop_under_node():
+def return_in_loop_under_node() -> Any:
     x = numbered()
     y = x
     for k in range(3):
@@ -78,7 +80,7 @@ def return_in_loop_under_node():
 
 
 @case.branches
-def while_python():
+def while_python() -> Any:
     x = numbered()
     k = 0
     while k < 2:
@@ -89,7 +91,7 @@ def while_python():
 
 
 @case.branches
-def while_node():
+def while_node() -> Any:
     x = numbered()
     while x < 3:
         x = x + 1
@@ -97,7 +99,7 @@ def while_node():
 
 
 @case.branches
-def for_over_node():
+def for_over_node() -> Any:
     r = numbered()
     for v in vectors():
         r = r + v

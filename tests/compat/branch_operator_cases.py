@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -16,7 +18,7 @@ case = Group("conditionals")
 
 
 @case.branches
-def source_in_branch():
+def source_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = fn.external_source(source=lambda: [np.array(5, np.int32)] * 4)
@@ -26,7 +28,7 @@ def source_in_branch():
 
 
 @case
-def operator_object_in_branch():
+def operator_object_in_branch() -> Any:
     c = ops.Cast(dtype=types.FLOAT)
 
     def body():
@@ -41,7 +43,7 @@ def operator_object_in_branch():
 
 
 @case.branches
-def operator_object_made_inside():
+def operator_object_made_inside() -> Any:
     x = numbered()
     if x > 1:
         y = ops.Cast(dtype=types.FLOAT)(x)
@@ -51,7 +53,7 @@ def operator_object_made_inside():
 
 
 @case.branches
-def argument_input_in_branch():
+def argument_input_in_branch() -> Any:
     x = numbered()
     v = vectors()
     if x > 1:
@@ -62,7 +64,7 @@ def argument_input_in_branch():
 
 
 @case.branches
-def named_argument_input_in_branch():
+def named_argument_input_in_branch() -> Any:
     x = numbered()
     v = vectors()
     if x > 1:
@@ -73,7 +75,7 @@ def named_argument_input_in_branch():
 
 
 @case.branches
-def python_function_in_branch():
+def python_function_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = fn.python_function(x, function=lambda a: a * 10)
@@ -83,7 +85,7 @@ def python_function_in_branch():
 
 
 @case.branches
-def math_in_branch():
+def math_in_branch() -> Any:
     x = numbered(np.float32)
     if x > 1:
         y = math.sqrt(x)
@@ -93,7 +95,7 @@ def math_in_branch():
 
 
 @case.branches
-def subscript_in_branch():
+def subscript_in_branch() -> Any:
     v = vectors()
     x = numbered()
     if x > 1:

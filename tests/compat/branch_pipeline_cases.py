@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 import numpy as np
 import nvidia.dali.fn as fn
@@ -15,8 +17,7 @@ case = Group("conditionals")
 
 
 @case
-def serialized_conditionals():
-
+def serialized_conditionals() -> Any:
     def body():
         x = fn.external_source(name="in")
         if x > 1:
@@ -33,7 +34,7 @@ def serialized_conditionals():
 
 
 @case
-def variable_batch_conditionals():
+def variable_batch_conditionals() -> Any:
     sizes = [4, 1, 3]
 
     def body():
@@ -48,7 +49,7 @@ def variable_batch_conditionals():
 
 
 @case.branches
-def out_of_scope_in_branch_node_used_outside():
+def out_of_scope_in_branch_node_used_outside() -> Any:
     x = numbered()
     keep = []
     if x > 1:
@@ -57,21 +58,21 @@ def out_of_scope_in_branch_node_used_outside():
         y = t
     else:
         y = x
-    return (y, keep[0])
+    return y, keep[0]
 
 
 @case.branches
-def multiple_outputs_operator_in_branch():
+def multiple_outputs_operator_in_branch() -> Any:
     x = numbered()
     if x > 1:
         a, b = fn.python_function(x, function=lambda v: (v, v + 1), num_outputs=2)
     else:
-        a, b = (x, x)
-    return (a, b)
+        a, b = x, x
+    return a, b
 
 
 @case.branches
-def permute_batch_in_branch():
+def permute_batch_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = fn.permute_batch(x, indices=fn.batch_permutation())
@@ -81,7 +82,7 @@ def permute_batch_in_branch():
 
 
 @case.branches
-def permute_batch_constant_indices():
+def permute_batch_constant_indices() -> Any:
     x = numbered()
     if x > 1:
         y = fn.permute_batch(x, indices=[1, 0])
@@ -91,7 +92,7 @@ def permute_batch_constant_indices():
 
 
 @case.branches
-def bool_of_operator():
+def bool_of_operator() -> Any:
     x = numbered()
     if fn.random.coin_flip(probability=1.0):
         y = x + 1
@@ -101,7 +102,7 @@ def bool_of_operator():
 
 
 @case.branches
-def condition_of_a_constant():
+def condition_of_a_constant() -> Any:
     x = numbered()
     if types.Constant(True):
         y = x + 1
@@ -111,8 +112,7 @@ def condition_of_a_constant():
 
 
 @case
-def select_helper():
-
+def choice_by_halves() -> Any:
     def sel(x, ops_):
         if len(ops_) == 1:
             return ops_[0](x)
@@ -129,8 +129,7 @@ def select_helper():
 
 
 @case
-def define_graph_conditionals():
-
+def define_graph_conditionals() -> Any:
     class P(Pipeline):
 
         def define_graph(self):
@@ -147,7 +146,7 @@ def define_graph_conditionals():
 
 
 @case
-def with_pipeline_conditionals():
+def with_pipeline_conditionals() -> Any:
     pipeline = Pipeline(batch_size=4, num_threads=1, device_id=None)
     with pipeline:
         x = numbered()

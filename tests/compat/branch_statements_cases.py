@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import nvidia.dali.fn as fn
 
@@ -13,14 +14,14 @@ case = Group("conditionals")
 
 
 @case.branches
-def assert_node():
+def assert_node() -> Any:
     x = numbered()
     assert x > -1
     return x
 
 
 @case.branches
-def raise_in_branch():
+def raise_in_branch() -> Any:
     x = numbered()
     if x > 1:
         raise ValueError("my")
@@ -28,7 +29,7 @@ def raise_in_branch():
 
 
 @case.branches
-def raise_under_python_condition():
+def raise_under_python_condition() -> Any:
     x = numbered()
     if False:
         raise ValueError("my")
@@ -36,8 +37,7 @@ def raise_under_python_condition():
 
 
 @case
-def raise_custom():
-
+def raise_custom() -> Any:
     class E(Exception):
         pass
 
@@ -48,7 +48,7 @@ def raise_custom():
 
 
 @case.branches
-def try_in_branch():
+def try_in_branch() -> Any:
     x = numbered()
     if x > 1:
         try:
@@ -61,7 +61,7 @@ def try_in_branch():
 
 
 @case
-def with_in_branch():
+def with_in_branch() -> Any:
     import contextlib
 
     def body():
@@ -77,7 +77,7 @@ def with_in_branch():
 
 
 @case.branches
-def walrus_in_test():
+def walrus_in_test() -> Any:
     x = numbered()
     if (z := (x + 1)) > 2:
         y = z
@@ -87,7 +87,7 @@ def walrus_in_test():
 
 
 @case.branches
-def del_in_branch():
+def del_in_branch() -> Any:
     x = numbered()
     y = x
     if x > 1:
@@ -98,7 +98,7 @@ def del_in_branch():
 
 
 @case.branches
-def pass_branch():
+def pass_branch() -> Any:
     x = numbered()
     y = x
     if x > 1:
@@ -109,7 +109,7 @@ def pass_branch():
 
 
 @case.branches
-def annotated_assign():
+def annotated_assign() -> Any:
     x = numbered()
     if x > 1:
         y: int = x + 1
@@ -119,8 +119,7 @@ def annotated_assign():
 
 
 @case
-def dataclass_attribute():
-
+def dataclass_attribute() -> Any:
     @dataclasses.dataclass
     class D:
         v: object
@@ -136,7 +135,7 @@ def dataclass_attribute():
 
 
 @case.branches
-def string_in_branch():
+def string_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = "a"
@@ -146,17 +145,17 @@ def string_in_branch():
 
 
 @case.branches
-def string_in_branch_used():
+def string_in_branch_used() -> Any:
     x = numbered()
     if x > 1:
         y = "a"
     else:
         y = "b"
-    return (x, y)
+    return x, y
 
 
 @case.branches
-def equal_string_in_branch():
+def equal_string_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = "a"
@@ -168,7 +167,7 @@ def equal_string_in_branch():
 
 
 @case.branches
-def none_in_branch():
+def none_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = None
@@ -178,7 +177,7 @@ def none_in_branch():
 
 
 @case.branches
-def none_in_both():
+def none_in_both() -> Any:
     x = numbered()
     if x > 1:
         y = None
@@ -188,7 +187,7 @@ def none_in_both():
 
 
 @case.branches
-def function_object_in_branch():
+def function_object_in_branch() -> Any:
     x = numbered()
     if x > 1:
         h = fn.cast

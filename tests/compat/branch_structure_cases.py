@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 from catalogue import Group
 from pipelines import numbered, run_branches
@@ -10,17 +12,17 @@ case = Group("conditionals")
 
 
 @case.branches
-def list_in_branch():
+def list_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = [x, x + 1]
     else:
         y = [x + 3, x + 4]
-    return (y[0], y[1])
+    return y[0], y[1]
 
 
 @case.branches
-def list_length_mismatch():
+def list_length_mismatch() -> Any:
     x = numbered()
     if x > 1:
         y = [x, x + 1]
@@ -30,17 +32,17 @@ def list_length_mismatch():
 
 
 @case.branches
-def dict_in_branch():
+def dict_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = {"a": x, "b": x + 1}
     else:
         y = {"a": x + 3, "b": x + 4}
-    return (y["a"], y["b"])
+    return y["a"], y["b"]
 
 
 @case.branches
-def dict_key_mismatch():
+def dict_key_mismatch() -> Any:
     x = numbered()
     if x > 1:
         y = {"a": x}
@@ -50,18 +52,17 @@ def dict_key_mismatch():
 
 
 @case.branches
-def nested_structure():
+def nested_structure() -> Any:
     x = numbered()
     if x > 1:
         y = {"a": [x, (x, x + 1)]}
     else:
         y = {"a": [x + 5, (x + 6, x + 7)]}
-    return (y["a"][0], y["a"][1][0], y["a"][1][1])
+    return y["a"][0], y["a"][1][0], y["a"][1][1]
 
 
 @case
-def attribute_class():
-
+def attribute_class() -> Any:
     class C:
         pass
 
@@ -79,8 +80,7 @@ def attribute_class():
 
 
 @case
-def attribute_one_branch():
-
+def attribute_one_branch() -> Any:
     class C:
         pass
 
@@ -96,8 +96,7 @@ def attribute_one_branch():
 
 
 @case
-def attribute_of_self():
-
+def attribute_of_self() -> Any:
     class C:
 
         def __init__(self, x):
@@ -112,7 +111,7 @@ def attribute_of_self():
 
 
 @case.branches
-def dict_item_set():
+def dict_item_set() -> Any:
     x = numbered()
     d = {"a": x}
     if x > 1:
@@ -121,7 +120,7 @@ def dict_item_set():
 
 
 @case.branches
-def dict_item_new():
+def dict_item_new() -> Any:
     x = numbered()
     d = {}
     if x > 1:
@@ -132,11 +131,11 @@ def dict_item_new():
 
 
 @case.branches
-def list_item_set():
+def list_item_set() -> Any:
     x = numbered()
     d = [x, x]
     if x > 1:
         d[0] = x + 10
     else:
         d[1] = x + 20
-    return (d[0], d[1])
+    return d[0], d[1]

@@ -20,7 +20,7 @@ def conditions(values: Any = (True, False, True, False)) -> Any:
 
 
 @case.branches
-def list_append():
+def list_append() -> Any:
     x = numbered()
     d = []
     if x > 1:
@@ -31,7 +31,7 @@ def list_append():
 
 
 @case.branches
-def augmented():
+def augmented_assignment() -> Any:
     x = numbered()
     y = x
     if x > 1:
@@ -42,86 +42,86 @@ def augmented():
 
 
 @case.branches
-def tuple_assign():
+def tuple_assign() -> Any:
     x = numbered()
     if x > 1:
-        a, b = (x, x + 1)
+        a, b = x, x + 1
     else:
-        a, b = (x + 2, x + 3)
-    return (a, b)
+        a, b = x + 2, x + 3
+    return a, b
 
 
 @case.branches
-def if_expression_nested():
+def if_expression_nested() -> Any:
     x = numbered()
     return x + 10 if x > 1 else x * 5 if x > 0 else x - 3
 
 
 @case.branches
-def if_expression_constant():
+def if_expression_constant() -> Any:
     x = numbered()
     return 1 if x > 1 else 2
 
 
 @case.branches
-def and_or():
+def and_or() -> Any:
     x = numbered()
-    return (x > 0 and x < 3, x < 1 or x > 2, not x > 1)
+    return x > 0 and x < 3, x < 1 or x > 2, not x > 1
 
 
 @case.branches
-def and_lazy():
+def and_of_conditions() -> Any:
     x = numbered()
     c = conditions()
-    return (c and x > 0, c or x > 0)
+    return c and x > 0, c or x > 0
 
 
 @case.branches
-def and_python_bool():
+def and_python_bool() -> Any:
     c = conditions()
-    return (c and True, c or False, True and c, False or c)
+    return c and True, c or False, True and c, False or c
 
 
 @case.branches
-def and_python_false_first():
+def and_python_false_first() -> Any:
     c = conditions()
-    return (False and c, True or c)
+    return False and c, True or c
 
 
 @case.branches
-def and_python_none():
+def and_python_none() -> Any:
     c = conditions()
     x = None or c
     return x
 
 
 @case.branches
-def or_int_node_second():
+def or_int_node_second() -> Any:
     return conditions() or numbered()
 
 
 @case.branches
-def and_float_node():
+def and_float_node() -> Any:
     return conditions() and numbered(np.float32)
 
 
 @case.branches
-def not_float():
+def not_float() -> Any:
     return not numbered(np.float32)
 
 
 @case.branches
-def not_int():
+def not_int() -> Any:
     return not numbered()
 
 
 @case.branches
-def not_nonscalar():
+def not_nonscalar() -> Any:
     return not vectors() > 1
 
 
 @case.branches
-def if_nonscalar():
+def if_nonscalar() -> Any:
     v = vectors()
     if v > 1:
         y = v
@@ -131,7 +131,7 @@ def if_nonscalar():
 
 
 @case.branches
-def if_1elem():
+def if_of_one_element() -> Any:
     x = fn.external_source(source=lambda i: np.array([i.idx_in_batch]), batch=False)
     if x > 1:
         y = x
@@ -141,7 +141,7 @@ def if_1elem():
 
 
 @case.branches
-def if_int_predicate():
+def if_int_predicate() -> Any:
     x = numbered()
     if x:
         y = x + 10
@@ -151,7 +151,7 @@ def if_int_predicate():
 
 
 @case.branches
-def if_float_predicate():
+def if_float_predicate() -> Any:
     x = numbered(np.float32)
     if x:
         y = x + 10
@@ -161,7 +161,7 @@ def if_float_predicate():
 
 
 @case.branches
-def if_float16_predicate():
+def if_float16_predicate() -> Any:
     x = numbered(np.float16)
     if x:
         y = fn.cast(x, dtype=types.INT32) + 10
@@ -171,7 +171,7 @@ def if_float16_predicate():
 
 
 @case.branches
-def bitand_predicate():
+def bitand_predicate() -> Any:
     x = numbered()
     if (x > 0) & (x < 3):
         y = x + 10
@@ -181,7 +181,7 @@ def bitand_predicate():
 
 
 @case.branches
-def chained_compare():
+def chained_compare() -> Any:
     x = numbered()
     if 0 < x < 3:
         y = x + 10
@@ -191,8 +191,7 @@ def chained_compare():
 
 
 @case
-def python_condition_parameter():
-
+def python_condition_parameter() -> Any:
     @pipeline_def(batch_size=4, num_threads=1, device_id=None, enable_conditionals=True)
     def define(flag):
         x = numbered()
@@ -206,11 +205,11 @@ def python_condition_parameter():
     pipeline.build()
     other = define(False)
     other.build()
-    return (pipeline.run(), other.run())
+    return pipeline.run(), other.run()
 
 
 @case.branches
-def node_is_none():
+def node_is_none() -> Any:
     x = numbered()
     y = None
     if y is None:
@@ -221,7 +220,7 @@ def node_is_none():
 
 
 @case.branches
-def isinstance_condition():
+def isinstance_condition() -> Any:
     x = numbered()
     if isinstance(x, int):
         return x
@@ -229,7 +228,7 @@ def isinstance_condition():
 
 
 @case.branches
-def split_different_operators():
+def split_different_operators() -> Any:
     v = vectors()
     x = numbered()
     if x > 1:
@@ -240,7 +239,7 @@ def split_different_operators():
 
 
 @case.branches
-def type_mismatch_merge():
+def type_mismatch_merge() -> Any:
     x = numbered()
     if x > 1:
         y = fn.cast(x, dtype=types.FLOAT)
@@ -250,7 +249,7 @@ def type_mismatch_merge():
 
 
 @case.branches
-def rank_mismatch_merge():
+def rank_mismatch_merge() -> Any:
     x = numbered()
     v = vectors()
     if x > 1:
@@ -261,7 +260,7 @@ def rank_mismatch_merge():
 
 
 @case.branches
-def layout_mismatch_merge():
+def layout_mismatch_merge() -> Any:
     x = numbered()
     v = fn.reshape(vectors(), shape=[1, 3], layout="HW")
     w = fn.reshape(vectors(), shape=[1, 3], layout="XY")
@@ -273,7 +272,7 @@ def layout_mismatch_merge():
 
 
 @case.branches
-def layout_one_missing_merge():
+def layout_one_missing_merge() -> Any:
     x = numbered()
     v = fn.reshape(vectors(), shape=[1, 3], layout="HW")
     w = fn.reshape(vectors(), shape=[1, 3])
@@ -285,7 +284,7 @@ def layout_one_missing_merge():
 
 
 @case.branches
-def random_in_branch():
+def random_in_branch() -> Any:
     x = numbered()
     if x > 1:
         y = fn.random.uniform(range=(2.0, 2.0))

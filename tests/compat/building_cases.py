@@ -29,7 +29,7 @@ case.table(
 
 
 @case
-def operator_outside_then_set_outputs():
+def operator_outside_then_set_outputs() -> Any:
     x = fn.random.uniform(range=(2, 2.0), shape=[2])
     pipeline = Pipeline(**SETTINGS)
     pipeline.set_outputs(x)
@@ -38,7 +38,7 @@ def operator_outside_then_set_outputs():
 
 
 @case
-def operator_outside_arithmetic():
+def operator_outside_arithmetic() -> Any:
     x = fn.constant(idata=[1, 2], shape=[2]) + 3
     pipeline = Pipeline(**SETTINGS)
     pipeline.set_outputs(x)
@@ -47,7 +47,7 @@ def operator_outside_arithmetic():
 
 
 @case
-def source_outside_fed():
+def source_outside_fed() -> Any:
     x = fn.external_source(name="in")
     pipeline = Pipeline(**SETTINGS)
     pipeline.set_outputs(x + 1)
@@ -57,7 +57,7 @@ def source_outside_fed():
 
 
 @case
-def source_outside_feed_by_node():
+def source_outside_feed_by_node() -> Any:
     x = fn.external_source()
     pipeline = Pipeline(**SETTINGS)
     pipeline.set_outputs(x + 1)
@@ -67,7 +67,7 @@ def source_outside_feed_by_node():
 
 
 @case
-def reader_outside():
+def source_and_cast_outside() -> Any:
     x = fn.external_source(source=lambda: [np.array([1], np.int32)] * 3)
     y = fn.cast(x, dtype=types.FLOAT)
     pipeline = Pipeline(**SETTINGS)
@@ -77,7 +77,7 @@ def reader_outside():
 
 
 @case
-def operators_outside():
+def operators_outside() -> Any:
     c = ops.Cast(dtype=types.FLOAT)
     s = ops.ExternalSource(source=lambda: [np.array([1], np.int32)] * 3)
     pipeline = Pipeline(**SETTINGS)
@@ -87,7 +87,7 @@ def operators_outside():
 
 
 @case
-def with_pipeline_set_outputs_inside():
+def with_pipeline_set_outputs_inside() -> Any:
     pipeline = Pipeline(**SETTINGS)
     with pipeline:
         x = pairs()
@@ -97,7 +97,7 @@ def with_pipeline_set_outputs_inside():
 
 
 @case
-def with_pipeline_set_outputs_outside():
+def with_pipeline_set_outputs_outside() -> Any:
     pipeline = Pipeline(**SETTINGS)
     with pipeline:
         x = pairs()
@@ -107,7 +107,7 @@ def with_pipeline_set_outputs_outside():
 
 
 @case
-def subscript_outside():
+def subscript_outside() -> Any:
     x = fn.constant(idata=[4, 5, 6], shape=[3])[1:]
     pipeline = Pipeline(**SETTINGS)
     pipeline.set_outputs(x)
@@ -116,8 +116,7 @@ def subscript_outside():
 
 
 @case
-def define_graph_subclass():
-
+def define_graph_subclass() -> Any:
     class P(Pipeline):
 
         def __init__(self):
@@ -127,7 +126,7 @@ def define_graph_subclass():
 
         def define_graph(self):
             self.x = self.s()
-            return (self.c(self.x), self.x)
+            return self.c(self.x), self.x
 
         def iter_setup(self):
             self.feed_input(self.x, [np.array([i], np.int32) for i in range(3)])
@@ -138,11 +137,11 @@ def define_graph_subclass():
 
 
 @case
-def build_define_graph_argument():
+def build_define_graph_argument() -> Any:
     pipeline = Pipeline(**SETTINGS)
 
     def inner():
-        return (pairs(), pairs())
+        return pairs(), pairs()
 
     pipeline.serialize(define_graph=inner)
     pipeline.build()
@@ -150,14 +149,14 @@ def build_define_graph_argument():
 
 
 @case
-def no_outputs_set():
+def no_outputs_set() -> Any:
     pipeline = Pipeline(**SETTINGS)
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def set_outputs_twice():
+def set_outputs_twice() -> Any:
     pipeline = Pipeline(**SETTINGS)
     with pipeline:
         x = pairs()
@@ -168,7 +167,7 @@ def set_outputs_twice():
 
 
 @case
-def set_outputs_after_build():
+def set_outputs_after_build() -> Any:
     pipeline = Pipeline(**SETTINGS)
     with pipeline:
         x = pairs()
@@ -179,43 +178,39 @@ def set_outputs_after_build():
 
 
 @case
-def definition_call_overrides():
-
+def definition_call_overrides() -> Any:
     @pipeline_def(batch_size=2, num_threads=1, device_id=None, seed=1)
     def define():
         return pairs(((1,), (2,), (3,), (4,)))
 
     pipeline = define(batch_size=4)
     pipeline.build()
-    return (pipeline.run(), pipeline.seed, pipeline.max_batch_size)
+    return pipeline.run(), pipeline.seed, pipeline.max_batch_size
 
 
 @case
-def definition_call_max_batch_size():
-
+def definition_call_max_batch_size() -> Any:
     @pipeline_def(max_batch_size=2, num_threads=1, device_id=None)
     def define():
         return pairs(((1,), (2,)))
 
     pipeline = define()
-    return (pipeline.max_batch_size, pipeline.batch_size)
+    return pipeline.max_batch_size, pipeline.batch_size
 
 
 @case
-def definition_call_max_batch_size_over_batch():
-
+def definition_call_max_batch_size_over_batch() -> Any:
     @pipeline_def(batch_size=2, num_threads=1, device_id=None)
     def define():
         return pairs(((1,), (2,), (3,)))
 
     pipeline = define(max_batch_size=3)
     pipeline.build()
-    return (pipeline.run(), pipeline.max_batch_size)
+    return pipeline.run(), pipeline.max_batch_size
 
 
 @case
-def definition_both_batch_sizes():
-
+def definition_both_batch_sizes() -> Any:
     @pipeline_def(batch_size=2, max_batch_size=3, num_threads=1, device_id=None)
     def define():
         return pairs(((1,), (2,)))
@@ -224,8 +219,7 @@ def definition_both_batch_sizes():
 
 
 @case
-def definition_both_batch_sizes_equal():
-
+def definition_both_batch_sizes_equal() -> Any:
     @pipeline_def(batch_size=2, max_batch_size=2, num_threads=1, device_id=None)
     def define():
         return pairs(((1,), (2,)))
@@ -234,7 +228,7 @@ def definition_both_batch_sizes_equal():
 
 
 @case
-def pipeline_no_batch_size():
+def pipeline_no_batch_size() -> Any:
     pipeline = Pipeline(num_threads=1, device_id=None)
     pipeline.set_outputs(fn.constant(idata=1, shape=[]))
     pipeline.build()
@@ -242,7 +236,7 @@ def pipeline_no_batch_size():
 
 
 @case
-def pipeline_no_number_threads():
+def pipeline_no_number_threads() -> Any:
     pipeline = Pipeline(batch_size=2, device_id=None)
     pipeline.set_outputs(fn.constant(idata=1, shape=[]))
     pipeline.build()
@@ -250,7 +244,7 @@ def pipeline_no_number_threads():
 
 
 @case
-def pipeline_no_device_id():
+def pipeline_no_device_id() -> Any:
     pipeline = Pipeline(batch_size=2, num_threads=1)
     pipeline.set_outputs(fn.constant(idata=1, shape=[]))
     pipeline.build()
@@ -258,14 +252,14 @@ def pipeline_no_device_id():
 
 
 @case
-def batch_size_negative():
+def batch_size_negative() -> Any:
     pipeline = Pipeline(batch_size=-1, num_threads=1, device_id=None)
     pipeline.set_outputs(fn.constant(idata=1, shape=[]))
     pipeline.build()
 
 
 @case
-def batch_size_float():
+def batch_size_float() -> Any:
     pipeline = Pipeline(batch_size=2.0, num_threads=1, device_id=None)
     pipeline.set_outputs(fn.constant(idata=1, shape=[]))
     pipeline.build()
@@ -273,8 +267,7 @@ def batch_size_float():
 
 
 @case
-def unknown_call_argument():
-
+def unknown_call_argument() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return pairs()
@@ -283,8 +276,7 @@ def unknown_call_argument():
 
 
 @case
-def missing_user_argument():
-
+def missing_user_argument() -> Any:
     @pipeline_def(**SETTINGS)
     def define(a, b):
         return pairs()

@@ -92,14 +92,13 @@ case.table(
         "source_iterable": lambda: resumed(
             lambda: fn.external_source(source=[[np.array([k])] * 3 for k in range(9)])
         ),
-        "start": lambda: resumed(lambda: fn.random.uniform(), 0),
+        "before_the_first_batch": lambda: resumed(lambda: fn.random.uniform(), 0),
     }
 )
 
 
 @case
-def branches():
-
+def draws_in_branches() -> Any:
     def body():
         x = fn.random.uniform(range=(0, 1))
         if x > 0.5:
@@ -112,8 +111,7 @@ def branches():
 
 
 @case
-def sources_epochs():
-
+def sources_epochs() -> Any:
     def src(b):
         if b.iteration >= 2:
             raise StopIteration
@@ -140,8 +138,7 @@ def sources_epochs():
 
 
 @case
-def nested_uses():
-
+def checkpoint_of_a_restored_pipeline() -> Any:
     def make(**k2):
         pipeline = pipeline_def(batch_size=3, num_threads=2, device_id=None, seed=7, enable_checkpointing=True, **k2)(
             lambda: fn.random.uniform()
@@ -159,7 +156,7 @@ def nested_uses():
 
 
 @case
-def other_batch_size():
+def other_batch_size() -> Any:
     pipeline = pipeline_def(batch_size=3, num_threads=2, device_id=None, seed=7, enable_checkpointing=True)(
         lambda: fn.random.uniform()
     )()
@@ -178,7 +175,7 @@ def other_batch_size():
 
 
 @case
-def not_enabled_but_given():
+def not_enabled_but_given() -> Any:
     pipeline = pipeline_def(batch_size=3, num_threads=2, device_id=None, seed=7, enable_checkpointing=True)(
         lambda: fn.random.uniform()
     )()
@@ -192,7 +189,7 @@ def not_enabled_but_given():
 
 
 @case
-def outputs_of_checkpoint_scheduled():
+def checkpoint_after_share_outputs() -> Any:
     pipeline = pipeline_def(batch_size=3, num_threads=2, device_id=None, seed=7, enable_checkpointing=True)(
         lambda: fn.random.uniform()
     )()

@@ -38,7 +38,7 @@ case.table(
         "to_dali_type": lambda: [
             types.to_dali_type(t) for t in ("float32", "int8", "bool", "float16", "double") if True
         ],
-        "constant_types": lambda: [
+        "types_of_constants": lambda: [
             (types.Constant(v).dtype, types.Constant(v).value) for v in (5, 1.5, True, np.int16(3), np.float32(2))
         ],
         "constant_float64": lambda: types.Constant(np.float64(2)).dtype,
@@ -53,8 +53,8 @@ case.table(
             repr(types.Constant(1.5)),
             str(types.Constant(5, types.FLOAT16)),
         ),
-        "constant_arithmetic": lambda: types.Constant(5) + 3,
-        "constant_arith2": lambda: types.Constant(5) * types.Constant(3),
+        "constant_plus_a_number": lambda: types.Constant(5) + 3,
+        "constant_times_a_constant": lambda: types.Constant(5) * types.Constant(3),
         "constant_negative_operator": lambda: -types.Constant(5),
         "constant_comparison": lambda: types.Constant(5) == 5,
         "constant_string": lambda: types.Constant("a"),
@@ -77,7 +77,7 @@ case.table(
 
 case.outputs_table(
     {
-        "constant_list_node": lambda: types.Constant([1, 2, 3]),
+        "constant_of_a_list": lambda: types.Constant([1, 2, 3]),
         "constant_list_float": lambda: types.Constant([1, 2.5]),
         "constant_list_bool": lambda: types.Constant([True, False]),
         "constant_list_mixed_bool": lambda: types.Constant([True, 2]),
@@ -114,13 +114,13 @@ case.outputs_table(
 
 
 @case
-def constant_basic():
+def constant_of_a_number() -> Any:
     c = types.Constant(5)
-    return (type(c).__name__, c.value, c.dtype)
+    return type(c).__name__, c.value, c.dtype
 
 
 @case
-def constant_methods():
+def constant_methods() -> Any:
     c = types.Constant(5)
     return [
         getattr(c, m)().dtype
@@ -129,18 +129,18 @@ def constant_methods():
 
 
 @case
-def constant_number():
+def constant_as_a_number() -> Any:
     c = types.Constant(5)
-    return (int(c), float(c), bool(c))
+    return int(c), float(c), bool(c)
 
 
 @case
-def constant_of_enum_type():
+def constant_of_enum_type() -> Any:
     c = types.Constant(types.FLOAT)
-    return (type(c).__name__, getattr(c, "dtype", None))
+    return type(c).__name__, getattr(c, "dtype", None)
 
 
 @case
-def constant_of_interp():
+def constant_of_interp() -> Any:
     c = types.Constant(types.INTERP_LINEAR)
-    return (type(c).__name__, getattr(c, "dtype", None))
+    return type(c).__name__, getattr(c, "dtype", None)

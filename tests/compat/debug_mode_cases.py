@@ -37,13 +37,13 @@ def pairs() -> Any:
 
 case.table(
     {
-        "simple": lambda: debugged(lambda: pairs() + 1),
-        "several": lambda: debugged(lambda: (pairs(), fn.cast(pairs(), dtype=types.FLOAT) * 2, pairs()[0])),
+        "one_output": lambda: debugged(lambda: pairs() + 1),
+        "several_outputs": lambda: debugged(lambda: (pairs(), fn.cast(pairs(), dtype=types.FLOAT) * 2, pairs()[0])),
         "output_constant": lambda: debugged(lambda: (pairs(), 5)),
         "output_array": lambda: debugged(lambda: (pairs(), np.arange(3))),
         "output_none": lambda: debugged(lambda: None),
         "output_str": lambda: debugged(lambda: "a"),
-        "arithm_all": lambda: debugged(
+        "arithmetic": lambda: debugged(
             lambda: (
                 pairs() + 1,
                 2 - pairs(),
@@ -81,8 +81,7 @@ case.table(
 
 
 @case
-def runs():
-
+def several_runs() -> Any:
     def body():
         return fn.external_source(source=lambda i: [np.array(i)] * 3, name="a")
 
@@ -90,8 +89,7 @@ def runs():
 
 
 @case
-def feed():
-
+def feed() -> Any:
     def body():
         return fn.external_source(name="in") + 1
 
@@ -101,8 +99,7 @@ def feed():
 
 
 @case
-def condition():
-
+def condition() -> Any:
     def body():
         x = fn.external_source(source=lambda: [np.array(k) for k in range(3)])
         if x > 0:
@@ -115,8 +112,7 @@ def condition():
 
 
 @case
-def no_condition():
-
+def no_condition() -> Any:
     def body():
         x = fn.external_source(source=lambda: [np.array(k) for k in range(3)])
         if x > 0:
@@ -129,30 +125,27 @@ def no_condition():
 
 
 @case
-def two_outputs_source():
-
+def two_outputs_source() -> Any:
     def body():
         a, b = fn.external_source(source=lambda: ([np.array(1)] * 3, [np.array(2)] * 3), num_outputs=2)
-        return (a, b)
+        return a, b
 
     return debugged(body)
 
 
 @case
-def reader():
-
+def reader() -> Any:
     def body():
         a, b = fn.readers.file(files=[one_file()], labels=[4], name="R")
         return b
 
     pipeline = made(body)
     a = pipeline.run()
-    return (a, pipeline.run())
+    return a, pipeline.run()
 
 
 @case
-def reader_meta():
-
+def reader_meta() -> Any:
     def body():
         a, b = fn.readers.file(files=[one_file()], labels=[4], name="R")
         return b
@@ -163,8 +156,7 @@ def reader_meta():
 
 
 @case
-def epoch_size():
-
+def epoch_size() -> Any:
     def body():
         a, b = fn.readers.file(files=[one_file()], labels=[4], name="R")
         return b
@@ -175,8 +167,7 @@ def epoch_size():
 
 
 @case
-def varying_batch():
-
+def varying_batch() -> Any:
     def body():
         return fn.external_source(source=lambda i: [np.array(i)] * (1 + i % 3)) + 1
 
@@ -184,8 +175,7 @@ def varying_batch():
 
 
 @case
-def sizes_differ():
-
+def sizes_differ() -> Any:
     def body():
         return fn.external_source(source=lambda i: [np.array(i)] * 2) + fn.external_source(
             source=lambda i: [np.array(i)] * 3
@@ -195,14 +185,13 @@ def sizes_differ():
 
 
 @case
-def operators_object_outside():
+def operators_object_outside() -> Any:
     c = ops.Cast(dtype=types.FLOAT)
     return debugged(lambda: c(pairs()))
 
 
 @case
-def operator_in_loop():
-
+def operator_in_loop() -> Any:
     def body():
         x = pairs()
         for k in range(3):

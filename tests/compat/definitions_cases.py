@@ -20,8 +20,7 @@ def pairs(values: Any = ((1, 2), (3, 4), (5, 6)), dtype: Any = np.int32) -> Any:
 
 
 @case
-def user_argument_named_like_pipeline():
-
+def user_argument_named_like_pipeline() -> Any:
     @pipeline_def(num_threads=1, device_id=None)
     def define(batch_size, a):
         return fn.constant(idata=a, shape=[])
@@ -31,8 +30,7 @@ def user_argument_named_like_pipeline():
 
 
 @case
-def definition_key_words_of_function():
-
+def definition_key_words_of_function() -> Any:
     @pipeline_def(**SETTINGS)
     def define(a, *, b=2, **kw):
         return pairs() + a + b + kw["c"]
@@ -43,8 +41,7 @@ def definition_key_words_of_function():
 
 
 @case
-def definition_varying_arguments():
-
+def definition_varying_arguments() -> Any:
     @pipeline_def(**SETTINGS)
     def define(*a):
         return pairs() + sum(a)
@@ -55,8 +52,7 @@ def definition_varying_arguments():
 
 
 @case
-def definition_bare():
-
+def definition_bare() -> Any:
     @pipeline_def
     def define():
         return pairs()
@@ -67,21 +63,19 @@ def definition_bare():
 
 
 @case
-def definition_wraps():
-
+def definition_keeps_its_name() -> Any:
     @pipeline_def(**SETTINGS)
     def my_name():
         """my doc"""
         return pairs()
 
-    return (my_name.__name__, my_name.__doc__)
+    return my_name.__name__, my_name.__doc__
 
 
 @case
-def definition_nested_helper():
-
+def definition_nested_helper() -> Any:
     def helper(x):
-        return (x + 1, x * 2)
+        return x + 1, x * 2
 
     def body():
         return helper(pairs())
@@ -90,8 +84,7 @@ def definition_nested_helper():
 
 
 @case
-def definition_method():
-
+def definition_method() -> Any:
     class C:
         k = 10
 
@@ -105,8 +98,7 @@ def definition_method():
 
 
 @case
-def definition_call_conditionals():
-
+def definition_call_conditionals() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         x = pairs(((1,), (2,), (3,)))
@@ -122,8 +114,7 @@ def definition_call_conditionals():
 
 
 @case
-def definition_call_conditionals_off():
-
+def definition_call_conditionals_off() -> Any:
     @pipeline_def(enable_conditionals=True, **SETTINGS)
     def define():
         x = pairs(((1,), (2,), (3,)))
@@ -139,8 +130,7 @@ def definition_call_conditionals_off():
 
 
 @case
-def definition_call_debug():
-
+def definition_call_debug() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return pairs() + 1
@@ -151,8 +141,7 @@ def definition_call_debug():
 
 
 @case
-def definition_call_debug_false():
-
+def definition_call_debug_false() -> Any:
     @pipeline_def(debug=True, **SETTINGS)
     def define():
         return pairs() + 1
@@ -163,28 +152,28 @@ def definition_call_debug_false():
 
 
 @case
-def datanode_constructor():
+def datanode_constructor() -> Any:
     n = DataNode("abc")
-    return (n.name, n.device, n.source is None)
+    return n.name, n.device, n.source is None
 
 
 @case
-def datanode_constructor_device():
+def datanode_constructor_device() -> Any:
     n = DataNode("abc", "cpu", None)
-    return (n.name, n.device)
+    return n.name, n.device
 
 
 @case
-def pipeline_current():
+def pipeline_current() -> Any:
     pipeline = Pipeline(**SETTINGS)
     a = Pipeline.current() is None
     with pipeline:
         b = Pipeline.current() is pipeline
-    return (a, b, Pipeline.current() is None)
+    return a, b, Pipeline.current() is None
 
 
 @case
-def pipeline_push_pop():
+def pipeline_push_pop() -> Any:
     pipeline = Pipeline(**SETTINGS)
     Pipeline.push_current(pipeline)
     x = pairs()
@@ -192,11 +181,11 @@ def pipeline_push_pop():
     Pipeline.pop_current()
     pipeline.set_outputs(x)
     pipeline.build()
-    return (pipeline.run(), c)
+    return pipeline.run(), c
 
 
 @case
-def nested_with():
+def nested_with() -> Any:
     pipeline = Pipeline(**SETTINGS)
     other = Pipeline(**SETTINGS)
     with pipeline:
@@ -207,12 +196,11 @@ def nested_with():
         pipeline.set_outputs(x + 1)
     pipeline.build()
     other.build()
-    return (pipeline.run(), other.run())
+    return pipeline.run(), other.run()
 
 
 @case
-def definition_within_definition():
-
+def definition_within_definition() -> Any:
     @pipeline_def(**SETTINGS)
     def inner():
         return pairs()

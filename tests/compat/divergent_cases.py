@@ -48,8 +48,8 @@ VALUES = {
     "dictionaries_with_the_same_string": ("{'a': 'p', 'n': x}", "{'a': 'p', 'n': x + 1}"),
 }
 USES = {"unused": "z", "as_an_output": "z, y", "added": "z + y", "to_an_operator": "(z, fn.copy(y))"}
-NOT_ADDED = ("functions", "modules", "classes", "slices", "ranges", "sets")
-TO_AN_OPERATOR = ("strings", "none_and_a_node", "lists_of_numbers_of_two_lengths", "objects")
+NOT_ADDED = "functions", "modules", "classes", "slices", "ranges", "sets"
+TO_AN_OPERATOR = "strings", "none_and_a_node", "lists_of_numbers_of_two_lengths", "objects"
 TEXT = """
 import numpy as np
 import nvidia.dali.fn as fn

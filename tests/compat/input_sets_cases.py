@@ -19,43 +19,41 @@ def pairs(values: Any = ((1, 2), (3, 4), (5, 6)), dtype: Any = np.int32) -> Any:
 
 
 @case.outputs
-def multiple_input_sets():
-    a, b = (pairs(), pairs())
+def multiple_input_sets() -> Any:
+    a, b = pairs(), pairs()
     return fn.cast([a, b], dtype=types.FLOAT)
 
 
 @case.outputs
-def multiple_input_sets_stack():
-    a, b = (pairs(), pairs())
+def multiple_input_sets_stack() -> Any:
+    a, b = pairs(), pairs()
     return fn.stack([a, b], [b, a])
 
 
 @case.outputs
-def multiple_input_sets_mismatch():
-    a, b = (pairs(), pairs())
+def multiple_input_sets_mismatch() -> Any:
+    a, b = pairs(), pairs()
     return fn.stack([a, b], [b, a, a])
 
 
 @case.outputs
-def named_operators_twice():
+def same_name_twice() -> Any:
     a = fn.cast(pairs(), dtype=types.FLOAT, name="n")
     b = fn.cast(pairs(), dtype=types.FLOAT, name="n")
-    return (a, b)
+    return a, b
 
 
 @case
-def seed_reproducible_pipeline():
-
+def seed_reproducible_pipeline() -> Any:
     def make():
         return run(lambda: fn.random.uniform(shape=[3]), seed=11)
 
-    a, b = (make(), make())
+    a, b = make(), make()
     return bool(np.array_equal(np.array(a[0].as_array()), np.array(b[0].as_array())))
 
 
 @case
-def pipeline_no_build_run():
-
+def pipeline_no_build_run() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return pairs()
@@ -64,8 +62,7 @@ def pipeline_no_build_run():
 
 
 @case
-def build_twice():
-
+def build_twice() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return pairs()
@@ -77,8 +74,7 @@ def build_twice():
 
 
 @case
-def generator_function_pipeline():
-
+def generator_function_pipeline() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         yield pairs()
@@ -89,7 +85,7 @@ def generator_function_pipeline():
 
 
 @case
-def experimental_pipeline_definition():
+def experimental_pipeline_definition() -> Any:
     from nvidia.dali.pipeline.experimental import pipeline_def as epd
 
     @epd(debug=False, enable_conditionals=True, **SETTINGS)

@@ -14,7 +14,6 @@ from pipelines import floats, ones
 
 case = Group("errors")
 
-
 case.outputs_table(
     {
         "normalize_axes": lambda: fn.normalize(ones(), axes=[9]),
@@ -28,7 +27,7 @@ case.outputs_table(
         "reduce_type": lambda: fn.reductions.sum(ones(), dtype=types.BOOL),
         "uniform_range": lambda: fn.random.uniform(range=(1.0,)),
         "uniform_range_reversed": lambda: fn.random.uniform(range=(1.0, 0.0)),
-        "coin_prob": lambda: fn.random.coin_flip(probability=1.5),
+        "coin_flip_probability_above_one": lambda: fn.random.coin_flip(probability=1.5),
         "choice_zero": lambda: fn.random.choice(0),
         "choice_p": lambda: fn.random.choice(3, p=[0.5, 0.5]),
         "choice_p_sum": lambda: fn.random.choice(2, p=[0.5, 0.6]),
@@ -36,12 +35,12 @@ case.outputs_table(
         "shape_negative": lambda: fn.random.uniform(shape=[-1]),
         "lookup_table_type": lambda: fn.lookup_table(floats(), keys=[0], values=[1.0]),
         "lookup_table_count": lambda: fn.lookup_table(ones(), keys=[0, 1], values=[1.0]),
-        "color_range": lambda: fn.hsv(ones((3, 4, 2)), hue=10),
-        "colorspace": lambda: fn.color_space_conversion(
+        "hue_of_two_channels": lambda: fn.hsv(ones((3, 4, 2)), hue=10),
+        "color_space_of_two_channels": lambda: fn.color_space_conversion(
             ones((3, 4, 2)), image_type=types.RGB, output_type=types.GRAY
         ),
         "cast_no_type": lambda: fn.cast(ones()),
-        "cast_two": lambda: fn.cast(ones(), ones(), dtype=types.FLOAT),
+        "cast_of_two_inputs": lambda: fn.cast(ones(), ones(), dtype=types.FLOAT),
         "cast_string_type": lambda: fn.cast(ones(), dtype=types.STRING),
         "cast_zero_inputs": lambda: fn.cast(dtype=types.FLOAT),
         "reinterpret_size": lambda: fn.reinterpret(ones((3,), layout=None), dtype=types.INT32),
@@ -56,8 +55,8 @@ case.outputs_table(
         "sequence_rearrange": lambda: fn.sequence_rearrange(ones(layout="FHW"), new_order=[0, 9]),
         "sequence_rearrange_empty": lambda: fn.sequence_rearrange(ones(layout="FHW"), new_order=[]),
         "erase_count": lambda: fn.erase(ones(), anchor=[0, 0, 0], shape=[1, 1], axis_names="HW"),
-        "grid_mask": lambda: fn.grid_mask(ones(), tile=0),
-        "multi_paste": lambda: fn.multi_paste(
+        "grid_mask_tile_zero": lambda: fn.grid_mask(ones(), tile=0),
+        "multi_paste_outside": lambda: fn.multi_paste(
             ones(), output_size=[4, 4], in_anchors=np.int32([[9, 9]]), shapes=np.int32([[3, 3]])
         ),
         "constant_neither": lambda: fn.constant(shape=[1]),
@@ -69,7 +68,9 @@ case.outputs_table(
         "unknown_math": lambda: math.nonsense(ones()),
         "unknown_types": lambda: types.NONSENSE,
         "positional_constant_argument": lambda: fn.resize(ones(), [2, 2]),
-        "twice_old_new": lambda: fn.normalize(ones(), mean=1.0, dtype=types.FLOAT, output_type=types.FLOAT),
+        "older_and_newer_name_at_once": lambda: fn.normalize(
+            ones(), mean=1.0, dtype=types.FLOAT, output_type=types.FLOAT
+        ),
         "layout_too_short": lambda: fn.reshape(ones(), layout="HW"),
         "seed_str": lambda: fn.random.uniform(seed="a"),
         "input_dali_list": lambda: fn.cast(dali.tensors.TensorListCPU(np.zeros((3, 2))), dtype=types.FLOAT),
@@ -88,16 +89,16 @@ case.outputs_table(
         "bool_mul": lambda: (floats() > 0) * (floats() > 0),
         "math_bool": lambda: math.sqrt(floats() > 0),
         "math_abs_bool": lambda: math.abs(floats() > 0),
-        "three_arguments": lambda: math.clamp(floats(), 1),
+        "clamp_with_one_bound": lambda: math.clamp(floats(), 1),
         "jpeg_quality": lambda: fn.jpeg_compression_distortion(ones(), quality=1000),
-        "salt_prob": lambda: fn.noise.salt_and_pepper(ones(), prob=2.0),
+        "salt_and_pepper_probability_above_one": lambda: fn.noise.salt_and_pepper(ones(), prob=2.0),
         "zeros_negative": lambda: fn.zeros(shape=[-2]),
         "full_shape": lambda: fn.full(np.ones(3, np.int32), shape=[2]),
         "transforms_bad": lambda: fn.transforms.translation(offset=[]),
         "transforms_crop": lambda: fn.transforms.crop(from_start=[0], from_end=[1], to_start=[0, 0], to_end=[1, 1]),
         "transforms_combine": lambda: fn.transforms.combine(floats((2, 3)), floats((3, 4))),
         "transforms_scale": lambda: fn.transforms.scale(scale=[1, 2], center=[1]),
-        "remap": lambda: fn.experimental.remap(ones(), floats((2, 2)), floats((2, 2))),
+        "remap_of_floats": lambda: fn.experimental.remap(ones(), floats((2, 2)), floats((2, 2))),
         "numpy_decode": lambda: fn.decoders.numpy(ones((10,), layout=None)),
     }
 )

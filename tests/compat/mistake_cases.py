@@ -11,13 +11,12 @@ from pipelines import floats, ones
 
 case = Group("errors")
 
-
 case.outputs_table(
     {
         "crop_out": lambda: fn.crop(ones(), crop=(10, 10)),
         "crop_negative": lambda: fn.crop(ones(), crop=(-1, 2)),
         "crop_bad_policy": lambda: fn.crop(ones(), crop=(2, 2), out_of_bounds_policy="nonsense"),
-        "crop_one": lambda: fn.crop(ones(), crop=(2,)),
+        "crop_of_one_number": lambda: fn.crop(ones(), crop=(2,)),
         "crop_and_crop_w": lambda: fn.crop(ones(), crop=(2, 2), crop_w=2),
         "crop_w_only": lambda: fn.crop(ones(), crop_w=2),
         "crop_layout": lambda: fn.crop(ones(layout="XYZ"), crop=(2, 2)),
@@ -31,7 +30,7 @@ case.outputs_table(
         "slice_count": lambda: fn.slice(ones(), start=[0, 1, 2], end=[1, 2], axes=[0, 1]),
         "slice_both": lambda: fn.slice(ones(), start=[0], rel_start=[0.1], axes=[0]),
         "resize_no_size": lambda: fn.resize(ones()),
-        "resize_two": lambda: fn.resize(ones(), size=[2, 2], resize_x=3),
+        "resize_size_and_width": lambda: fn.resize(ones(), size=[2, 2], resize_x=3),
         "resize_negative": lambda: fn.resize(ones(), resize_x=-3, resize_y=2),
         "resize_zero": lambda: fn.resize(ones(), resize_x=0, resize_y=2),
         "resize_mode": lambda: fn.resize(ones(), size=[2, 2], mode="nonsense"),
@@ -82,7 +81,7 @@ case.outputs_table(
         "one_hot_scalar": lambda: fn.one_hot(
             fn.external_source(source=lambda: [np.array(1, np.int32)] * 3), num_classes=3
         ),
-        "one_hot_1": lambda: fn.one_hot(
+        "one_hot_of_one_number": lambda: fn.one_hot(
             fn.external_source(source=lambda: [np.array([1], np.int32)] * 3), num_classes=3
         ),
         "flip_layout": lambda: fn.flip(ones(layout="XYZ")),

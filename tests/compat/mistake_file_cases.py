@@ -12,13 +12,12 @@ from pipelines import floats, ones
 
 case = Group("errors")
 
-
 case.outputs_table(
     {
         "decode_garbage": lambda: fn.decoders.image(
             fn.external_source(source=lambda: [np.frombuffer(b"garbage", np.uint8)] * 3)
         ),
-        "decode_2d": lambda: fn.decoders.image(ones()),
+        "decode_a_picture": lambda: fn.decoders.image(ones()),
         "decode_float": lambda: fn.decoders.image(floats()),
         "decode_empty": lambda: fn.decoders.image(fn.external_source(source=lambda: [np.zeros(0, np.uint8)] * 3)),
         "peek_garbage": lambda: fn.peek_image_shape(

@@ -11,7 +11,6 @@ from pipelines import numbered, ones, vectors
 
 case = Group("errors")
 
-
 case.outputs_table(
     {
         "int_div_zero": lambda: fn.constant(idata=[4], shape=[1]) // (numbered() * 0),
@@ -45,7 +44,7 @@ case.outputs_table(
         "expand_layout": lambda: fn.expand_dims(ones(), axes=[0], new_axis_names="HW"),
         "squeeze_axis_negative": lambda: fn.squeeze(ones((1, 2, 1)), axes=[-1]),
         "reshape_source": lambda: fn.reshape(ones(), src_dims=[0, 9]),
-        "reinterpret_dim": lambda: fn.reinterpret(ones((3,), None), dtype=types.FLOAT64),
+        "reinterpret_indivisible_extent": lambda: fn.reinterpret(ones((3,), None), dtype=types.FLOAT64),
         "cast_empty_range": lambda: fn.slice(ones(), start=[9], shape=[1], axes=[0]),
         "random_resized_crop_area": lambda: fn.random_resized_crop(ones(), size=[2, 2], random_area=[2.0, 1.0]),
         "random_resized_crop_ratio": lambda: fn.random_resized_crop(
@@ -55,7 +54,7 @@ case.outputs_table(
         "box_encoder_type": lambda: tuple(
             fn.box_encoder(ones((2, 4), None, np.int32), ones((2,), None, np.int32), anchors=[0.1, 0.1, 0.5, 0.5])
         ),
-        "file_bad": lambda: fn.io.file.read(ones((3,), None)),
+        "path_that_is_none": lambda: fn.io.file.read(ones((3,), None)),
         "arithmetic_rank5": lambda: ones((1, 1, 1, 1, 1, 1, 1), None) + fn.constant(idata=[1, 2], shape=[2]),
         "index_1d_negative": lambda: vectors()[-7],
         "python_function_index": lambda: fn.python_function(vectors(), function=lambda v: v[99]),

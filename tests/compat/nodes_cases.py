@@ -64,7 +64,7 @@ case.outputs_table(
         "argument_range_object": lambda: fn.transpose(fn.reshape(pairs(), shape=[1, 2]), perm=range(1, -1, -1)),
         "cast_type_numpy": lambda: fn.cast(pairs(), dtype=np.float32),
         "cast_type_str": lambda: fn.cast(pairs(), dtype="float32"),
-        "function_positional_kwarg_typo": lambda: fn.cast(pairs(), dytpe=types.FLOAT),
+        "argument_misspelt": lambda: fn.cast(pairs(), dytpe=types.FLOAT),
         "device_gpu_operator_on_cpu_input": lambda: fn.cast(pairs(), dtype=types.FLOAT, device="gpu"),
         "device_bad": lambda: fn.cast(pairs(), dtype=types.FLOAT, device="tpu"),
         "arithmetic_with_numpy_left": lambda: np.array([1, 2], np.int32) + pairs(),
@@ -77,7 +77,7 @@ case.outputs_table(
 
 
 @case
-def node_passed_to_definition():
+def node_passed_to_definition() -> Any:
     x = fn.constant(idata=[1, 2], shape=[2])
 
     @pipeline_def(**SETTINGS)
@@ -90,7 +90,7 @@ def node_passed_to_definition():
 
 
 @case
-def node_used_in_two_pipelines():
+def node_used_in_two_pipelines() -> Any:
     x = fn.constant(idata=[7], shape=[1])
     pipeline = Pipeline(**SETTINGS)
     pipeline.set_outputs(x)
@@ -99,11 +99,11 @@ def node_used_in_two_pipelines():
     other = Pipeline(**SETTINGS)
     other.set_outputs(x + 1)
     other.build()
-    return (a, other.run())
+    return a, other.run()
 
 
 @case
-def node_of_another_pipeline_with():
+def node_of_another_pipeline_with() -> Any:
     pipeline = Pipeline(**SETTINGS)
     with pipeline:
         x = pairs()
@@ -115,13 +115,13 @@ def node_of_another_pipeline_with():
 
 
 @case.outputs
-def same_output_twice():
+def same_output_twice() -> Any:
     x = pairs()
-    return (x, x)
+    return x, x
 
 
 @case
-def node_iterable_isinstance():
+def node_iterable_isinstance() -> Any:
     from collections.abc import Iterable
 
     seen = []
@@ -136,20 +136,20 @@ def node_iterable_isinstance():
 
 
 @case.outputs
-def node_bool():
+def node_bool() -> Any:
     if pairs():
         return pairs()
     return pairs() + 1
 
 
 @case.outputs
-def node_hash():
+def node_hash() -> Any:
     d = {pairs(): 1}
     return list(d)[0]
 
 
 @case
-def node_attributes():
+def node_attributes() -> Any:
     seen = []
 
     def body():
@@ -162,42 +162,42 @@ def node_attributes():
 
 
 @case
-def node_shape_layout_type():
+def node_shape_layout_type() -> Any:
     seen = []
 
     def body():
         x = pairs()
         seen.append((x.ndim, x.dtype, x.layout))
-        return (x.shape(), x.shape(dtype=types.INT32))
+        return x.shape(), x.shape(dtype=types.INT32)
 
-    return (run(body), seen)
+    return run(body), seen
 
 
 @case.outputs
-def node_set_attribute():
+def node_set_attribute() -> Any:
     x = pairs()
     x.extra = 5
     return x + x.extra
 
 
 @case.outputs
-def node_source_info():
+def node_source_info() -> Any:
     x = pairs()
     return x.source_info()
 
 
 @case.outputs
-def node_property_layout():
+def node_property_layout() -> Any:
     x = fn.external_source(source=lambda: [np.zeros((2, 2))] * 3, layout="HW")
     return x.property("layout")
 
 
 @case.outputs
-def input_sets_with_single():
-    a, b = (pairs(), pairs())
+def input_sets_with_single() -> Any:
+    a, b = pairs(), pairs()
     return fn.stack([a, b], a)
 
 
 @case.outputs
-def seeds_same():
+def same_seed_twice() -> Any:
     return fn.random.uniform(seed=5, shape=[3]) - fn.random.uniform(seed=5, shape=[3])

@@ -47,86 +47,85 @@ case.table(
 
 
 @case
-def call():
+def called() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: o(pairs()))
 
 
 @case
-def twice():
+def called_twice() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: (o(pairs()), o(pairs())))
 
 
 @case
-def none_constructor_given_call():
+def none_constructor_given_call() -> Any:
     o = ops.Pad(fill_value=None)
     return run(lambda: o(pairs(), fill_value=2, shape=[4]))
 
 
 @case
-def constructor_then_none_call():
+def constructor_then_none_call() -> Any:
     o = ops.Pad(fill_value=2, shape=[4])
     return run(lambda: o(pairs(), fill_value=None))
 
 
 @case
-def constructor_and_call_conflict():
+def constructor_and_call_conflict() -> Any:
     o = ops.Pad(fill_value=2, shape=[4])
     return run(lambda: o(pairs(), fill_value=3))
 
 
 @case
-def constructor_and_call_tensor():
+def constructor_and_call_tensor() -> Any:
     o = ops.Pad(shape=[4])
     return run(lambda: o(pairs(), fill_value=fn.constant(fdata=3.0, shape=[])))
 
 
 @case
-def constructor_scalar_call_tensor():
+def constructor_scalar_call_tensor() -> Any:
     o = ops.Pad(fill_value=2, shape=[4])
     return run(lambda: o(pairs(), fill_value=fn.constant(fdata=3.0, shape=[])))
 
 
 @case
-def call_only_argument():
+def call_only_argument() -> Any:
     o = ops.Cast()
     return run(lambda: o(pairs(), dtype=types.FLOAT))
 
 
 @case
-def missing():
+def missing_argument() -> Any:
     o = ops.Cast()
     return run(lambda: o(pairs()))
 
 
 @case
-def unknown_call():
+def unknown_call() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: o(pairs(), nonsense=1))
 
 
 @case
-def compose():
+def compose() -> Any:
     c = ops.Compose([ops.Cast(dtype=types.FLOAT), ops.Pad(fill_value=1, shape=[3])])
     return run(lambda: c(pairs()))
 
 
 @case
-def compose_nested():
+def compose_nested() -> Any:
     c = ops.Compose([ops.Compose([ops.Cast(dtype=types.FLOAT)]), ops.Pad(fill_value=1, shape=[3])])
     return run(lambda: c(pairs()))
 
 
 @case
-def compose_callable():
+def compose_callable() -> Any:
     c = ops.Compose([ops.Cast(dtype=types.FLOAT), lambda x: x + 1])
     return run(lambda: c(pairs()))
 
 
 @case
-def subclass_pipeline():
-
+def subclass_pipeline() -> Any:
     class P(Pipeline):
 
         def __init__(self, b, t, d):
@@ -144,12 +143,11 @@ def subclass_pipeline():
 
     pipeline = P(3, 2, None)
     pipeline.build()
-    return (pipeline.run(), pipeline.run())
+    return pipeline.run(), pipeline.run()
 
 
 @case
-def arithmetic_in_define_graph():
-
+def arithmetic_in_define_graph() -> Any:
     class P(Pipeline):
 
         def define_graph(self):
@@ -161,49 +159,49 @@ def arithmetic_in_define_graph():
 
 
 @case
-def name_argument():
+def name_argument() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: o(pairs(), name="abc"))
 
 
 @case
-def name_constructor():
+def name_constructor() -> Any:
     o = ops.Cast(dtype=types.FLOAT, name="abc")
     seen = []
-    return (run(lambda: (lambda n: (seen.append(n.name), n)[1])(o(pairs()))), seen)
+    return run(lambda: (lambda n: (seen.append(n.name), n)[1])(o(pairs()))), seen
 
 
 @case
-def reader_operators():
+def reader_operators() -> Any:
     o = ops.readers.File(files=[one_file()], labels=[3])
     return run(lambda: tuple(o(name="R")))
 
 
 @case
-def python_function_object():
+def python_function_object() -> Any:
     o = ops.PythonFunction(lambda x: x + 1)
-    return (o.device, run(lambda: o(pairs())))
+    return o.device, run(lambda: o(pairs()))
 
 
 @case
-def input_sets_out():
+def input_sets_out() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: tuple(o([pairs(), pairs(), pairs()])))
 
 
 @case
-def call_no_input():
+def call_no_input() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: o())
 
 
 @case
-def too_many():
+def too_many() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: o(pairs(), pairs()))
 
 
 @case
-def constant_in():
+def constant_in() -> Any:
     o = ops.Cast(dtype=types.FLOAT)
     return run(lambda: (o(3), o([1, 2]), pairs()))

@@ -32,7 +32,7 @@ def built(**settings: Any) -> Any:
 
 
 @case
-def feed_none():
+def feed_none() -> Any:
     pipeline = fed()
     pipeline.build()
     pipeline.feed_input("in", None)
@@ -40,14 +40,14 @@ def feed_none():
 
 
 @case
-def run_without_feed():
+def run_without_feed() -> Any:
     pipeline = fed()
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def feed_empty_list():
+def feed_empty_list() -> Any:
     pipeline = fed()
     pipeline.build()
     pipeline.feed_input("in", [])
@@ -55,7 +55,7 @@ def feed_empty_list():
 
 
 @case
-def reset_simple():
+def reset_simple() -> Any:
     pipeline = built()
     pipeline.run()
     pipeline.reset()
@@ -63,19 +63,19 @@ def reset_simple():
 
 
 @case
-def epoch_size_no_reader():
+def epoch_size_no_reader() -> Any:
     pipeline = built()
     return pipeline.epoch_size()
 
 
 @case
-def epoch_size_name():
+def epoch_size_name() -> Any:
     pipeline = built()
     return pipeline.epoch_size("nonsense")
 
 
 @case
-def add_sink():
+def add_sink() -> Any:
     calls = []
 
     @pipeline_def(**SETTINGS)
@@ -90,11 +90,11 @@ def add_sink():
     pipeline = define()
     pipeline.build()
     r = pipeline.run()
-    return (r, len(calls) >= 3)
+    return r, len(calls) >= 3
 
 
 @case
-def start_py_workers():
+def start_py_workers() -> Any:
     pipeline = counted()
     pipeline.start_py_workers()
     pipeline.build()
@@ -102,13 +102,13 @@ def start_py_workers():
 
 
 @case
-def output_stream():
+def output_stream() -> Any:
     pipeline = built()
     return pipeline.output_stream() is None
 
 
 @case
-def graph_written():
+def graph_written() -> Any:
     pipeline = built()
     f = tempfile.mktemp(dir="/tmp/v35.d")
     pipeline.save_graph_to_dot_file(f)
@@ -116,7 +116,7 @@ def graph_written():
 
 
 @case
-def graph_written_with_tensors():
+def graph_written_with_tensors() -> Any:
     pipeline = built()
     f = tempfile.mktemp(dir="/tmp/v35.d")
     pipeline.save_graph_to_dot_file(f, show_tensors=True, show_ids=True, use_colors=True)
@@ -124,7 +124,7 @@ def graph_written_with_tensors():
 
 
 @case
-def graph_written_before_it_is_built():
+def graph_written_before_it_is_built() -> Any:
     pipeline = counted()
     f = tempfile.mktemp(dir="/tmp/v35.d")
     pipeline.save_graph_to_dot_file(f)
@@ -132,7 +132,7 @@ def graph_written_before_it_is_built():
 
 
 @case
-def outputs_independent():
+def outputs_independent() -> Any:
     pipeline = built()
     a = pipeline.run()[0]
     a1 = np.array(a[0]).copy()
@@ -141,14 +141,14 @@ def outputs_independent():
 
 
 @case
-def as_array_kinds():
+def as_array_kinds() -> Any:
     pipeline = built()
     o = pipeline.run()[0]
-    return (o.as_array(), o.at(1), np.array(o.as_tensor()), o.shape(), len(o), o.dtype, o.layout())
+    return o.as_array(), o.at(1), np.array(o.as_tensor()), o.shape(), len(o), o.dtype, o.layout()
 
 
 @case
-def pipeline_del_then_outputs():
+def pipeline_del_then_outputs() -> Any:
     pipeline = built()
     o = pipeline.run()
     del pipeline
@@ -156,13 +156,13 @@ def pipeline_del_then_outputs():
 
 
 @case
-def variable_batch_with_random():
+def variable_batch_with_random() -> Any:
     sizes = [3, 1, 2]
 
     @pipeline_def(**SETTINGS)
     def define():
         x = fn.external_source(source=lambda i: [np.array([i])] * sizes[i % 3])
-        return (x, fn.random.uniform(range=(1.0, 1.0)), fn.constant(idata=1, shape=[]))
+        return x, fn.random.uniform(range=(1.0, 1.0)), fn.constant(idata=1, shape=[])
 
     pipeline = define()
     pipeline.build()
@@ -170,8 +170,7 @@ def variable_batch_with_random():
 
 
 @case
-def batch_too_large():
-
+def batch_too_large() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(source=lambda i: [np.array([i])] * 5)
@@ -182,8 +181,7 @@ def batch_too_large():
 
 
 @case
-def two_sources_other_sizes():
-
+def two_sources_other_sizes() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return (
@@ -197,8 +195,7 @@ def two_sources_other_sizes():
 
 
 @case
-def two_sources_other_sizes_joined():
-
+def two_sources_other_sizes_joined() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(source=lambda i: [np.array([i])] * 3) + fn.external_source(

@@ -29,8 +29,7 @@ def built(**settings: Any) -> Any:
 
 
 @case
-def serialize_roundtrip():
-
+def serialize_roundtrip() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.cast(fn.external_source(name="in"), dtype=types.FLOAT)
@@ -39,17 +38,16 @@ def serialize_roundtrip():
     pipeline = Pipeline.deserialize(s, batch_size=3, num_threads=1, device_id=None)
     pipeline.build()
     pipeline.feed_input("in", np.ones((3, 2), np.int32))
-    return (pipeline.run(), type(s).__name__)
+    return pipeline.run(), type(s).__name__
 
 
 @case
-def serialize_equal():
-
+def serialize_equal() -> Any:
     def s():
 
         @pipeline_def(**SETTINGS, seed=1)
         def define():
-            return (fn.cast(fn.external_source(name="in"), dtype=types.FLOAT), fn.random.uniform())
+            return fn.cast(fn.external_source(name="in"), dtype=types.FLOAT), fn.random.uniform()
 
         return define().serialize()
 
@@ -57,8 +55,7 @@ def serialize_equal():
 
 
 @case
-def serialize_equal_unnamed():
-
+def serialize_equal_unnamed() -> Any:
     def s():
 
         @pipeline_def(**SETTINGS, seed=1)
@@ -71,13 +68,13 @@ def serialize_equal_unnamed():
 
 
 @case
-def serialize_twice_equal():
+def serialize_twice_equal() -> Any:
     pipeline = built()
     return pipeline.serialize() == pipeline.serialize()
 
 
 @case
-def serialize_file():
+def serialize_file() -> Any:
     f = tempfile.mktemp(dir="/tmp/v35.d")
 
     @pipeline_def(**SETTINGS)
@@ -92,17 +89,16 @@ def serialize_file():
 
 
 @case
-def serialize_define_graph():
+def serialize_define_graph() -> Any:
     pipeline = Pipeline(**SETTINGS)
     s = pipeline.serialize(define_graph=lambda: fn.constant(idata=3, shape=[1]))
     other = Pipeline.deserialize(s)
     other.build()
-    return (other.run(), other.batch_size, other.num_threads)
+    return other.run(), other.batch_size, other.num_threads
 
 
 @case
-def deserialize_and_build():
-
+def deserialize_and_build() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.constant(idata=3, shape=[1])
@@ -113,20 +109,18 @@ def deserialize_and_build():
 
 
 @case
-def deserialize_override():
-
+def deserialize_override() -> Any:
     @pipeline_def(**SETTINGS, seed=5)
     def define():
         return fn.constant(idata=3, shape=[1])
 
     pipeline = Pipeline.deserialize(define().serialize(), batch_size=2, num_threads=3, seed=9, prefetch_queue_depth=3)
     pipeline.build()
-    return (pipeline.run(), pipeline.batch_size, pipeline.num_threads, pipeline.seed, pipeline.prefetch_queue_depth)
+    return pipeline.run(), pipeline.batch_size, pipeline.num_threads, pipeline.seed, pipeline.prefetch_queue_depth
 
 
 @case
-def deserialize_keeps():
-
+def deserialize_keeps() -> Any:
     @pipeline_def(batch_size=4, num_threads=3, device_id=None, seed=5, prefetch_queue_depth=3)
     def define():
         return fn.constant(idata=3, shape=[1])
@@ -143,13 +137,13 @@ def deserialize_keeps():
 
 
 @case
-def checkpoint_unbuilt():
+def checkpoint_unbuilt() -> Any:
     pipeline = counted(enable_checkpointing=True)
     return type(pipeline.checkpoint()).__name__
 
 
 @case
-def checkpoint_file():
+def checkpoint_file() -> Any:
     f = tempfile.mktemp(dir="/tmp/v35.d")
     pipeline = built(enable_checkpointing=True)
     pipeline.run()
@@ -158,21 +152,21 @@ def checkpoint_file():
 
 
 @case
-def checkpoint_bad():
+def checkpoint_bad() -> Any:
     pipeline = counted(enable_checkpointing=True, checkpoint="garbage")
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def checkpoint_other_graph():
+def checkpoint_other_graph() -> Any:
     pipeline = built(enable_checkpointing=True)
     pipeline.run()
     c = pipeline.checkpoint()
 
     @pipeline_def(**SETTINGS, enable_checkpointing=True, checkpoint=c)
     def define():
-        return (fn.random.uniform(), fn.random.normal())
+        return fn.random.uniform(), fn.random.normal()
 
     r = define()
     r.build()
@@ -180,8 +174,7 @@ def checkpoint_other_graph():
 
 
 @case
-def checkpoint_no_argument_source():
-
+def checkpoint_no_argument_source() -> Any:
     @pipeline_def(**SETTINGS, enable_checkpointing=True)
     def define():
         return fn.external_source(source=lambda: [np.zeros(1)] * 3)
@@ -193,8 +186,7 @@ def checkpoint_no_argument_source():
 
 
 @case
-def checkpoint_iterable():
-
+def checkpoint_iterable() -> Any:
     @pipeline_def(**SETTINGS, enable_checkpointing=True)
     def define():
         return fn.external_source(source=[[np.zeros(1)] * 3] * 3)
@@ -206,8 +198,7 @@ def checkpoint_iterable():
 
 
 @case
-def checkpoint_feed():
-
+def checkpoint_feed() -> Any:
     @pipeline_def(**SETTINGS, enable_checkpointing=True)
     def define():
         return fn.external_source(name="in")

@@ -27,7 +27,7 @@ def built(**settings: Any) -> Any:
 
 
 @case
-def queue_of_two_depths():
+def queue_of_two_depths() -> Any:
     pipeline = counted(prefetch_queue_depth={"cpu_size": 3, "gpu_size": 2})
     pipeline.build()
     return (
@@ -40,120 +40,119 @@ def queue_of_two_depths():
 
 
 @case
-def queue_bad_type():
+def queue_bad_type() -> Any:
     pipeline = counted(prefetch_queue_depth="a")
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def pipelined_not_async():
+def pipelined_not_async() -> Any:
     pipeline = counted(exec_pipelined=False, exec_async=True)
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def stream_policy_argument():
+def stream_policy_argument() -> Any:
     from nvidia.dali import StreamPolicy
 
     pipeline = counted(stream_policy=StreamPolicy.SINGLE)
     pipeline.build()
-    return (pipeline.stream_policy, pipeline.run())
+    return pipeline.stream_policy, pipeline.run()
 
 
 @case
-def concurrency_argument():
+def concurrency_argument() -> Any:
     from nvidia.dali import OperatorConcurrency
 
     pipeline = counted(concurrency=OperatorConcurrency.FULL)
     pipeline.build()
-    return (pipeline.concurrency, pipeline.run())
+    return pipeline.concurrency, pipeline.run()
 
 
 @case
-def bad_start_method():
+def bad_start_method() -> Any:
     pipeline = counted(py_start_method="nothing")
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_type_list():
+def output_type_list() -> Any:
     pipeline = counted(output_dtype=[types.INT32])
     pipeline.build()
-    return (pipeline.run(), pipeline.output_dtype())
+    return pipeline.run(), pipeline.output_dtype()
 
 
 @case
-def output_type_wrong():
+def output_type_wrong() -> Any:
     pipeline = counted(output_dtype=types.FLOAT)
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_type_too_many():
+def output_type_too_many() -> Any:
     pipeline = counted(output_dtype=[types.INT32, types.INT32])
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_rank_wrong():
+def output_rank_wrong() -> Any:
     pipeline = counted(output_ndim=3)
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_rank_negative():
+def output_rank_negative() -> Any:
     pipeline = counted(output_ndim=-1)
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_type_none_list():
+def output_type_none_list() -> Any:
     pipeline = counted(output_dtype=[None], output_ndim=[None])
     pipeline.build()
-    return (pipeline.run(), pipeline.output_dtype(), pipeline.output_ndim())
+    return pipeline.run(), pipeline.output_dtype(), pipeline.output_ndim()
 
 
 @case
-def output_type_numpy():
+def output_type_numpy() -> Any:
     pipeline = counted(output_dtype=np.int32)
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_layout_wrong():
+def output_layout_wrong() -> Any:
     pipeline = counted(output_layout="HWC")
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_type_notype():
+def output_type_notype() -> Any:
     pipeline = counted(output_dtype=types.NO_TYPE)
     pipeline.build()
     return pipeline.run()
 
 
 @case
-def output_members_unset():
+def output_members_unset() -> Any:
     pipeline = built()
-    return (pipeline.output_dtype(), pipeline.output_ndim(), pipeline.output_layout())
+    return pipeline.output_dtype(), pipeline.output_ndim(), pipeline.output_layout()
 
 
 @case
-def number_outputs_two():
-
+def number_outputs_two() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         x = fn.external_source(source=lambda: [np.zeros(1)] * 3)
-        return (x, x)
+        return x, x
 
     pipeline = define()
     pipeline.build()
@@ -161,7 +160,7 @@ def number_outputs_two():
 
 
 @case
-def executor_statistics_enabled():
+def executor_statistics_enabled() -> Any:
     pipeline = built(enable_memory_stats=True)
     pipeline.run()
     s = pipeline.executor_statistics()
@@ -169,13 +168,13 @@ def executor_statistics_enabled():
 
 
 @case
-def shm_statistics():
+def shared_memory_statistics() -> Any:
     pipeline = built()
     return pipeline.external_source_shm_statistics()
 
 
 @case
-def enable_ways_of_running_check_off():
+def ways_of_running_unchecked() -> Any:
     pipeline = built()
     pipeline.enable_api_check(False)
     pipeline.run()

@@ -28,49 +28,49 @@ def reader(**arguments: Any) -> Any:
 
 
 @case
-def reader_meta_empty():
+def reader_meta_empty() -> Any:
     pipeline = built()
     return pipeline.reader_meta()
 
 
 @case
-def reader_meta_unknown():
+def reader_meta_unknown() -> Any:
     pipeline = built()
     return pipeline.reader_meta("nonsense")
 
 
 @case
-def epoch_size_reader():
+def epoch_size_reader() -> Any:
     pipeline = reader()
-    return (pipeline.epoch_size("R"), pipeline.epoch_size())
+    return pipeline.epoch_size("R"), pipeline.epoch_size()
 
 
 @case
-def reader_run_twice():
+def reader_run_twice() -> Any:
     pipeline = reader()
     return [pipeline.run() for _ in range(4)]
 
 
 @case
-def reader_padded():
+def reader_padded() -> Any:
     pipeline = reader(pad_last_batch=True)
     return [pipeline.run() for _ in range(4)]
 
 
 @case
-def reader_shards():
+def reader_shards() -> Any:
     pipeline = reader(num_shards=3, shard_id=1)
     return [pipeline.run() for _ in range(4)]
 
 
 @case
-def reader_source_info():
+def reader_source_info() -> Any:
     d = few_files()
 
     @pipeline_def(**SETTINGS)
     def define():
         a, b = fn.readers.file(file_root=d)
-        return (a.source_info(), b.source_info())
+        return a.source_info(), b.source_info()
 
     pipeline = define()
     pipeline.build()

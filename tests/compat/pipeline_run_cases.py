@@ -32,21 +32,21 @@ def built(**settings: Any) -> Any:
 
 
 @case
-def run_then_schedule():
+def run_then_schedule() -> Any:
     pipeline = built()
     pipeline.run()
     pipeline.schedule_run()
 
 
 @case
-def schedule_then_run():
+def schedule_then_run() -> Any:
     pipeline = built()
     pipeline.schedule_run()
     return pipeline.run()
 
 
 @case
-def share_and_release_then_run():
+def share_and_release_then_run() -> Any:
     pipeline = built()
     pipeline.schedule_run()
     pipeline.share_outputs()
@@ -55,14 +55,14 @@ def share_and_release_then_run():
 
 
 @case
-def run_then_outputs():
+def run_then_outputs() -> Any:
     pipeline = built()
     pipeline.run()
     return pipeline.outputs()
 
 
 @case
-def schedule_share_release():
+def schedule_share_release() -> Any:
     pipeline = built()
     out = []
     for _ in range(3):
@@ -74,19 +74,19 @@ def schedule_share_release():
 
 
 @case
-def share_without_schedule():
+def share_without_schedule() -> Any:
     pipeline = built()
     return pipeline.share_outputs()
 
 
 @case
-def release_without_anything():
+def release_without_anything() -> Any:
     pipeline = built()
     return pipeline.release_outputs()
 
 
 @case
-def empty_member():
+def empty_member() -> Any:
     pipeline = built()
     a = pipeline.empty()
     pipeline.schedule_run()
@@ -94,94 +94,93 @@ def empty_member():
     pipeline.share_outputs()
     c = pipeline.empty()
     pipeline.release_outputs()
-    return (a, b, c, pipeline.empty())
+    return a, b, c, pipeline.empty()
 
 
 @case
-def outputs_member():
+def outputs_member() -> Any:
     pipeline = built()
     pipeline.schedule_run()
     return pipeline.outputs()
 
 
 @case
-def schedule_unbuilt():
+def schedule_unbuilt() -> Any:
     pipeline = counted()
     pipeline.schedule_run()
     return pipeline.share_outputs()
 
 
 @case
-def run_cuda_stream_none():
+def run_cuda_stream_none() -> Any:
     pipeline = built()
     return pipeline.run(None)
 
 
 @case
-def run_key_words_input():
+def run_key_words_input() -> Any:
     pipeline = fed()
     pipeline.build()
     return pipeline.run(**{"in": [np.array([1])] * 3})
 
 
 @case
-def run_key_words_unknown():
+def run_key_words_unknown() -> Any:
     pipeline = built()
     return pipeline.run(nonsense=[np.array([1])] * 3)
 
 
 @case
-def run_key_words_prefetch1():
+def run_key_words_prefetch1() -> Any:
     pipeline = fed(prefetch_queue_depth=1)
     pipeline.build()
-    return (pipeline.run(**{"in": np.ones((3, 2))}), pipeline.run(**{"in": np.zeros((3, 2))}))
+    return pipeline.run(**{"in": np.ones((3, 2))}), pipeline.run(**{"in": np.zeros((3, 2))})
 
 
 @case
-def input_feed_count():
+def input_feed_count() -> Any:
     pipeline = fed()
     pipeline.build()
     return pipeline.input_feed_count("in")
 
 
 @case
-def input_feed_count_of_depth_four():
+def input_feed_count_of_depth_four() -> Any:
     pipeline = fed(prefetch_queue_depth=4)
     pipeline.build()
     return pipeline.input_feed_count("in")
 
 
 @case
-def input_feed_count_of_an_unknown_input():
+def input_feed_count_of_an_unknown_input() -> Any:
     pipeline = fed()
     pipeline.build()
     return pipeline.input_feed_count("nonsense")
 
 
 @case
-def feed_unbuilt():
+def feed_unbuilt() -> Any:
     pipeline = fed()
     pipeline.feed_input("in", [np.array([1])] * 3)
     return pipeline.run()
 
 
 @case
-def feed_unknown():
+def feed_unknown() -> Any:
     pipeline = fed()
     pipeline.build()
     pipeline.feed_input("nonsense", [np.array([1])] * 3)
 
 
 @case
-def feed_not_node():
+def feed_not_node() -> Any:
     pipeline = fed()
     pipeline.build()
     pipeline.feed_input(5, [np.array([1])] * 3)
 
 
 @case
-def feed_not_source_name():
-
+def feed_not_source_name() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.cast(fn.external_source(name="in"), dtype=types.FLOAT, name="c")
@@ -192,8 +191,7 @@ def feed_not_source_name():
 
 
 @case
-def feed_with_source():
-
+def feed_with_source() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(name="in", source=lambda: [np.array([1])] * 3)

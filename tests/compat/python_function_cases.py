@@ -25,7 +25,7 @@ case.table(
     {
         "double": lambda: applied(lambda x: x * 2, squares),
         "type_change": lambda: applied(lambda x: x.astype(np.int16), squares),
-        "two_in": lambda: applied(lambda x, y: x + y, squares, squares),
+        "two_inputs": lambda: applied(lambda x, y: x + y, squares, squares),
         "one_out_tuple": lambda: applied(lambda x: (x,), squares),
         "no_input": lambda: applied(lambda: np.arange(3), batch_processing=False),
         "no_input_batch": lambda: applied(lambda: [np.arange(3)] * 3, batch_processing=True),
@@ -51,8 +51,8 @@ case.table(
         "layout_rank": lambda: applied(lambda x: x, squares, output_layouts="HWC"),
         "wrong_arity": lambda: applied(lambda: 1, squares),
         "not_callable": lambda: applied(5, squares),
-        "bad_key_words": lambda: applied(lambda x: x, squares, nonsense=1),
-        "numpy_funcs": lambda: applied(np.sin, squares),
+        "unknown_key_word": lambda: applied(lambda x: x, squares, nonsense=1),
+        "numpy_function": lambda: applied(np.sin, squares),
         "builtin_len": lambda: applied(len, squares),
         "keyword_name": lambda: applied(lambda x: x, squares, name="nm", preserve=True),
     }
@@ -60,7 +60,7 @@ case.table(
 
 
 @case
-def zero_out():
+def no_output() -> Any:
     calls = []
 
     def body():
@@ -68,11 +68,11 @@ def zero_out():
         fn.python_function(x, function=lambda a: calls.append(1), num_outputs=0)
         return x
 
-    return (run(body), len(calls) >= 3)
+    return run(body), len(calls) >= 3
 
 
 @case
-def zero_out_result():
+def result_without_outputs() -> Any:
     seen = []
 
     def body():
@@ -85,7 +85,7 @@ def zero_out_result():
 
 
 @case
-def batch_input_type():
+def batch_input_type() -> Any:
     seen = []
 
     def inner(xs):
@@ -97,7 +97,7 @@ def batch_input_type():
 
 
 @case
-def sample_type():
+def sample_type() -> Any:
     seen = []
 
     def inner(x):
@@ -109,8 +109,7 @@ def sample_type():
 
 
 @case
-def write_in_place():
-
+def write_in_place() -> Any:
     def inner(x):
         x[:] = 7
         return x
@@ -119,8 +118,7 @@ def write_in_place():
 
 
 @case
-def write_sort():
-
+def write_sort() -> Any:
     def inner(x):
         x.sort()
         return x[::-1]
@@ -129,8 +127,7 @@ def write_sort():
 
 
 @case
-def write_batch():
-
+def write_batch() -> Any:
     def inner(xs):
         for x in xs:
             x *= 3
@@ -140,8 +137,7 @@ def write_batch():
 
 
 @case
-def write_constant():
-
+def write_constant() -> Any:
     def inner(x, k):
         k[:] = 0
         return x + k
@@ -150,8 +146,7 @@ def write_constant():
 
 
 @case
-def raises_value():
-
+def raises_value() -> Any:
     def inner(x):
         raise ValueError("own words")
 
@@ -159,8 +154,7 @@ def raises_value():
 
 
 @case
-def raises_custom():
-
+def raises_custom() -> Any:
     class Own(Exception):
         pass
 
@@ -171,8 +165,7 @@ def raises_custom():
 
 
 @case
-def raises_stop():
-
+def raises_stop() -> Any:
     def inner(x):
         raise StopIteration("own")
 
@@ -180,8 +173,7 @@ def raises_stop():
 
 
 @case
-def raises_batch():
-
+def raises_batch() -> Any:
     def inner(x):
         raise ValueError("own words")
 

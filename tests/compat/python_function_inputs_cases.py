@@ -26,10 +26,10 @@ def applied(function: Any, *inputs: Any, runs: int = 1, **arguments: Any) -> Any
 
 case.outputs_table(
     {
-        "two_out": lambda: tuple(fn.python_function(squares(), function=lambda x: (x, x + 1), num_outputs=2)),
+        "two_outputs": lambda: tuple(fn.python_function(squares(), function=lambda x: (x, x + 1), num_outputs=2)),
         "wrong_count": lambda: tuple(fn.python_function(squares(), function=lambda x: (x,), num_outputs=2)),
-        "too_many_out": lambda: fn.python_function(squares(), function=lambda x: (x, x)),
-        "batch_two_out": lambda: tuple(
+        "too_many_outputs": lambda: fn.python_function(squares(), function=lambda x: (x, x)),
+        "batch_of_two_outputs": lambda: tuple(
             fn.python_function(
                 squares(), function=lambda xs: (xs, [x + 1 for x in xs]), num_outputs=2, batch_processing=True
             )
@@ -58,7 +58,7 @@ case.outputs_table(
         "missing_function": lambda: fn.python_function(squares()),
         "after_operator": lambda: fn.cast(fn.python_function(squares(), function=lambda x: x * 2), dtype=types.INT32)
         + 1,
-        "numpy_ufunc2": lambda: fn.python_function(squares(), squares(), function=np.add),
+        "numpy_function_of_two": lambda: fn.python_function(squares(), squares(), function=np.add),
         "dlpack_tensor_batch": lambda: fn.dl_tensor_python_function(
             squares(), function=lambda xs: xs, batch_processing=True
         ),
@@ -72,31 +72,31 @@ case.outputs_table(
 
 
 @case
-def operators_object():
+def operators_object() -> Any:
     f = ops.PythonFunction(function=lambda x: x * 2)
     return run(lambda: f(squares()))
 
 
 @case
-def operators_object_positional():
+def operators_object_positional() -> Any:
     f = ops.PythonFunction(lambda x: x * 2)
     return run(lambda: f(squares()))
 
 
 @case
-def operators_object_two():
+def operators_object_two() -> Any:
     f = ops.PythonFunction(function=lambda x: (x, x + 1), num_outputs=2)
     return run(lambda: tuple(f(squares())))
 
 
 @case
-def operators_object_input_sets():
+def operators_object_input_sets() -> Any:
     f = ops.PythonFunction(function=lambda x: x * 2)
     return run(lambda: tuple(f([squares(), squares()])))
 
 
 @case
-def preserved():
+def preserved() -> Any:
     calls = []
 
     def body():
@@ -109,7 +109,7 @@ def preserved():
 
 
 @case
-def not_preserved():
+def not_preserved() -> Any:
     calls = []
 
     def body():
@@ -122,8 +122,7 @@ def not_preserved():
 
 
 @case
-def nested_pipeline_in_function():
-
+def nested_pipeline_in_function() -> Any:
     def inner(x):
         pipeline = pipeline_def(batch_size=1, num_threads=1, device_id=None)(
             lambda: fn.external_source(source=lambda: [x]) * 2
@@ -135,7 +134,7 @@ def nested_pipeline_in_function():
 
 
 @case
-def current_pipeline_inside():
+def current_pipeline_inside() -> Any:
     seen = []
 
     def inner(x):
@@ -147,13 +146,13 @@ def current_pipeline_inside():
 
 
 @case
-def operators_dlpack():
+def operators_dlpack() -> Any:
     f = ops.DLTensorPythonFunction(function=lambda x: x)
     return run(lambda: f(squares()))
 
 
 @case
-def state_in_closure():
+def state_in_closure() -> Any:
     n = [0]
 
     def inner(x):
@@ -165,7 +164,7 @@ def state_in_closure():
 
 
 @case
-def order_of_calls():
+def order_of_calls() -> Any:
     seen = []
 
     def inner(x):

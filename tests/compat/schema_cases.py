@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import nvidia.dali.backend as backend
 
 from catalogue import Group
 
 case = Group("backend")
 
-
 case.table(
     {
         "schema_try_none": lambda: backend.TryGetSchema("Nonsense"),
         "schema_get_none": lambda: backend.GetSchema("Nonsense"),
         "schema_doc": lambda: len(backend.GetSchema("Resize").Dox()) > 50,
-        "registered_cpu": lambda: [
+        "registered_on_the_cpu": lambda: [
             x in backend.RegisteredCPUOps()
             for x in (
                 "Cast",
@@ -26,13 +27,13 @@ case.table(
                 "Nonsense",
             )
         ],
-        "registered_gpu_len": lambda: type(backend.RegisteredGPUOps()).__name__,
+        "registered_on_the_gpu": lambda: type(backend.RegisteredGPUOps()).__name__,
     }
 )
 
 
 @case
-def schema_get():
+def schema_get() -> Any:
     s = backend.GetSchema("Cast")
     return (
         s.Name(),
@@ -45,7 +46,7 @@ def schema_get():
 
 
 @case
-def schema_facts():
+def schema_facts() -> Any:
     s = backend.GetSchema("Resize")
     return (
         s.IsTensorArgument("resize_x"),
@@ -58,26 +59,26 @@ def schema_facts():
 
 
 @case
-def schema_deprecated():
+def schema_deprecated() -> Any:
     s = backend.GetSchema("CoinFlip")
-    return (s.IsDeprecated(), s.DeprecatedInFavorOf())
+    return s.IsDeprecated(), s.DeprecatedInFavorOf()
 
 
 @case
-def schema_io():
+def schema_io() -> Any:
     s = backend.GetSchema("readers__File")
-    return (s.MinNumInput(), s.MaxNumInput(), s.CalculateOutputs(backend.OpSpec("readers__File")))
+    return s.MinNumInput(), s.MaxNumInput(), s.CalculateOutputs(backend.OpSpec("readers__File"))
 
 
 @case
-def opspec():
+def spec_of_an_operator() -> Any:
     s = backend.OpSpec("Cast")
     s.AddArg("dtype", 5)
     return type(s).__name__
 
 
 @case
-def sysconfig_flags():
+def sysconfig_flags() -> Any:
     import nvidia.dali.sysconfig as s
 
     return [
@@ -87,14 +88,14 @@ def sysconfig_flags():
 
 
 @case
-def plugin_load_absent():
+def plugin_load_absent() -> Any:
     import nvidia.dali.plugin_manager as p
 
     p.load_library("/nonexistent/lib.so")
 
 
 @case
-def plugin_dir_absent():
+def plugin_dir_absent() -> Any:
     import nvidia.dali.plugin_manager as p
 
     p.load_directory("/nonexistent")

@@ -82,8 +82,7 @@ case.table(
 
 
 @case
-def partial_source():
-
+def partial_source() -> Any:
     def body(a, i):
         return batch(a + i)
 
@@ -91,8 +90,7 @@ def partial_source():
 
 
 @case
-def callable_object():
-
+def callable_object() -> Any:
     class C:
 
         def __call__(self, i):
@@ -102,21 +100,20 @@ def callable_object():
 
 
 @case
-def readonly():
+def readonly() -> Any:
     a = np.arange(3)
     a.flags.writeable = False
     return from_source(lambda: [a] * 3)
 
 
 @case
-def tensor_list_source():
+def tensor_list_source() -> Any:
     t = tensors.TensorListCPU(np.zeros((3, 2, 2), np.float32), layout="HW")
     return from_source(lambda: t)
 
 
 @case
-def source_raises():
-
+def source_raises() -> Any:
     def body():
         raise ValueError("own words")
 
@@ -124,8 +121,7 @@ def source_raises():
 
 
 @case
-def source_raises_custom():
-
+def source_raises_custom() -> Any:
     class Own(Exception):
         pass
 
@@ -136,8 +132,7 @@ def source_raises_custom():
 
 
 @case
-def source_raises_second():
-
+def source_raises_second() -> Any:
     def body(i):
         if i == 1:
             raise KeyError("own")
@@ -147,8 +142,7 @@ def source_raises_second():
 
 
 @case
-def source_raises_indexerror():
-
+def source_raises_indexerror() -> Any:
     def body(i):
         raise IndexError("own")
 
@@ -156,15 +150,14 @@ def source_raises_indexerror():
 
 
 @case
-def inner_pipeline():
+def inner_pipeline() -> Any:
     inner = pipeline_def(**SETTINGS)(lambda: fn.external_source(source=lambda i: batch(i)) * 2)()
     inner.build()
     return from_source(lambda: inner.run()[0], runs=3)
 
 
 @case
-def torch_like_dlpack():
-
+def torch_like_dlpack() -> Any:
     class D:
 
         def __init__(self, a):
@@ -184,8 +177,7 @@ def torch_like_dlpack():
 
 
 @case
-def array_interface():
-
+def array_interface() -> Any:
     class D:
 
         def __init__(self, a):
@@ -199,8 +191,7 @@ def array_interface():
 
 
 @case
-def array_method():
-
+def array_method() -> Any:
     class D:
 
         def __init__(self, a):

@@ -74,8 +74,7 @@ case.table(
 
 
 @case
-def generator_function():
-
+def generator_function() -> Any:
     def inner():
         for i in range(3):
             yield batch(i)
@@ -84,8 +83,7 @@ def generator_function():
 
 
 @case
-def generator_function_cycle():
-
+def generator_function_cycle() -> Any:
     def inner():
         for i in range(3):
             yield batch(i)
@@ -94,8 +92,7 @@ def generator_function_cycle():
 
 
 @case
-def generator_function_cycle_raise():
-
+def generator_function_cycle_raise() -> Any:
     def inner():
         for i in range(3):
             yield batch(i)
@@ -104,8 +101,7 @@ def generator_function_cycle_raise():
 
 
 @case
-def iterable_class():
-
+def iterable_class() -> Any:
     class C:
 
         def __init__(self):
@@ -125,8 +121,7 @@ def iterable_class():
 
 
 @case
-def getitem_only():
-
+def getitem_only() -> Any:
     class C:
 
         def __getitem__(self, i):
@@ -138,8 +133,7 @@ def getitem_only():
 
 
 @case
-def callable_stop():
-
+def callable_stop() -> Any:
     def body(i):
         if i == 2:
             raise StopIteration
@@ -149,8 +143,7 @@ def callable_stop():
 
 
 @case
-def callable_stop_epoch():
-
+def callable_stop_epoch() -> Any:
     def body(b):
         if b.iteration == 2:
             raise StopIteration
@@ -160,8 +153,7 @@ def callable_stop_epoch():
 
 
 @case
-def sample_stop_exact():
-
+def sample_stop_exact() -> Any:
     def body(s):
         if s.idx_in_epoch >= 6:
             raise StopIteration

@@ -22,8 +22,7 @@ def batch(value: Any, dtype: Any = np.int32, samples: int = 3) -> list[np.ndarra
 
 
 @case
-def layout_kept_feed():
-
+def layout_kept_feed() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(name="in")
@@ -35,8 +34,7 @@ def layout_kept_feed():
 
 
 @case
-def layout_feed_argument_n():
-
+def layout_feed_argument_n() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(name="in")
@@ -48,8 +46,7 @@ def layout_feed_argument_n():
 
 
 @case
-def layout_feed_over_list():
-
+def layout_feed_over_list() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(name="in")
@@ -61,8 +58,7 @@ def layout_feed_over_list():
 
 
 @case
-def feed_type_wrong():
-
+def feed_type_wrong() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(name="in", dtype=types.FLOAT)
@@ -74,8 +70,7 @@ def feed_type_wrong():
 
 
 @case
-def feed_rank_wrong():
-
+def feed_rank_wrong() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(name="in", ndim=3)
@@ -87,17 +82,16 @@ def feed_rank_wrong():
 
 
 @case.outputs
-def two_outputs_names():
+def two_outputs_names() -> Any:
     a, b = fn.external_source(lambda: (batch(1), batch(2)), 2, name="n")
-    return (a, b)
+    return a, b
 
 
 @case
-def repeat_last_varying_batch():
-
+def repeat_last_varying_batch() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
-        return (fn.external_source(name="a", repeat_last=True), fn.external_source(name="b", repeat_last=True))
+        return fn.external_source(name="a", repeat_last=True), fn.external_source(name="b", repeat_last=True)
 
     pipeline = define()
     pipeline.build()
@@ -105,12 +99,11 @@ def repeat_last_varying_batch():
     pipeline.feed_input("b", batch(2))
     a = pipeline.run()
     pipeline.feed_input("a", batch(5))
-    return (a, pipeline.run())
+    return a, pipeline.run()
 
 
 @case
-def feed_alternate():
-
+def feed_alternate() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source(name="in")
@@ -125,8 +118,7 @@ def feed_alternate():
 
 
 @case
-def two_cycle_raise():
-
+def two_cycle_raise() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return (
@@ -147,8 +139,7 @@ def two_cycle_raise():
 
 
 @case
-def cycle_raise_no_reset():
-
+def cycle_raise_no_reset() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source([batch(0), batch(1)], cycle="raise")
@@ -165,8 +156,7 @@ def cycle_raise_no_reset():
 
 
 @case
-def stop_then_run_no_reset():
-
+def stop_then_run_no_reset() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source([batch(0), batch(1)])
@@ -183,8 +173,7 @@ def stop_then_run_no_reset():
 
 
 @case
-def reset_before_end():
-
+def reset_before_end() -> Any:
     @pipeline_def(**SETTINGS)
     def define():
         return fn.external_source([batch(0), batch(1), batch(2)], cycle="raise")
@@ -204,39 +193,38 @@ def reset_before_end():
 
 
 @case
-def operators_source():
+def operators_source() -> Any:
     s = ops.ExternalSource(source=lambda: batch(3))
     return run(lambda: s())
 
 
 @case
-def operators_source_call():
+def operators_source_call() -> Any:
     s = ops.ExternalSource()
     return run(lambda: s(source=lambda: batch(3)))
 
 
 @case
-def operators_source_twice():
+def operators_source_twice() -> Any:
     s = ops.ExternalSource(source=lambda i: batch(i))
     return run(lambda: (s(), s()))
 
 
 @case
-def operators_source_number():
+def operators_source_number() -> Any:
     s = ops.ExternalSource(source=lambda: (batch(1), batch(2)), num_outputs=2)
     return run(lambda: tuple(s()))
 
 
 @case
-def sampleinfo_fields():
+def sampleinfo_fields() -> Any:
     i = types.SampleInfo(1, 2, 3, 4)
     b = types.BatchInfo(5, 6)
-    return (i.idx_in_epoch, i.idx_in_batch, i.iteration, i.epoch_idx, b.iteration, b.epoch_idx)
+    return i.idx_in_epoch, i.idx_in_batch, i.iteration, i.epoch_idx, b.iteration, b.epoch_idx
 
 
 @case
-def stopped_then_more():
-
+def stopped_then_more() -> Any:
     @pipeline_def(batch_size=3, num_threads=1, device_id=None)
     def define():
         return fn.external_source([[np.array(k)] * 3 for k in range(2)], cycle="quiet")
@@ -247,7 +235,7 @@ def stopped_then_more():
 
 
 @case
-def after_error_again():
+def after_error_again() -> Any:
     n = [0]
 
     def src(i):

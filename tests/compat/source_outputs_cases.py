@@ -35,8 +35,8 @@ case.table(
     {
         "two_outputs_tuple": lambda: several(lambda: (batch(1), batch(2))),
         "two_outputs_array": lambda: several(lambda: np.arange(12).reshape(2, 3, 2)),
-        "one_output_num1": lambda: several(lambda: (batch(1),), 1),
-        "one_output_num1_notuple": lambda: several(lambda: batch(1), 1),
+        "one_output_in_a_tuple": lambda: several(lambda: (batch(1),), 1),
+        "one_output_without_a_tuple": lambda: several(lambda: batch(1), 1),
         "too_few": lambda: several(lambda: (batch(1),)),
         "too_many": lambda: several(lambda: (batch(1), batch(2), batch(3))),
         "number_outputs_zero": lambda: several(lambda: (), 0),
@@ -45,14 +45,14 @@ case.table(
         ),
         "two_outputs_layouts": lambda: several(lambda: (batch(1), batch(2)), layout=["A", "B"]),
         "two_outputs_one_layout": lambda: several(lambda: (batch(1), batch(2)), layout="A"),
-        "two_outputs_layout_count": lambda: several(lambda: (batch(1), batch(2)), layout=["A"]),
-        "two_outputs_dtypes": lambda: several(
+        "too_few_layouts": lambda: several(lambda: (batch(1), batch(2)), layout=["A"]),
+        "types_of_two_outputs": lambda: several(
             lambda: (batch(1), batch(2, np.float32)), dtype=[types.INT32, types.FLOAT]
         ),
-        "two_outputs_dtypes_wrong": lambda: several(
+        "wrong_types_of_two_outputs": lambda: several(
             lambda: (batch(1), batch(2, np.float32)), dtype=[types.FLOAT, types.FLOAT]
         ),
-        "two_outputs_ndims": lambda: several(lambda: (batch(1), batch(2)), ndim=[1, 1]),
+        "ranks_of_two_outputs": lambda: several(lambda: (batch(1), batch(2)), ndim=[1, 1]),
         "two_outputs_sizes_differ": lambda: several(lambda: (batch(1), batch(2, samples=2))),
         "dict_returned": lambda: several(lambda: {"a": batch(1), "b": batch(2)}),
         "repeat_last": lambda: fed_in_turn(dict(repeat_last=True), [batch(1)], 3),
@@ -79,8 +79,7 @@ case.outputs_table(
 
 
 @case
-def two_outputs_generator():
-
+def two_outputs_generator() -> Any:
     def inner():
         for i in range(2):
             yield (batch(i), batch(i + 10))
@@ -89,12 +88,11 @@ def two_outputs_generator():
 
 
 @case
-def inner_pipeline_multi():
-
+def inner_pipeline_multi() -> Any:
     @pipeline_def(**SETTINGS)
     def ip():
         x = fn.external_source(source=lambda i: batch(i))
-        return (x, x + 1)
+        return x, x + 1
 
     inner = ip()
     inner.build()

@@ -59,8 +59,7 @@ case.table(
 
 
 @case
-def parallel_stop():
-
+def parallel_stop() -> Any:
     @pipeline_def(**SETTINGS, py_start_method="fork")
     def define():
         return fn.external_source(source=ending, parallel=True, batch=False)

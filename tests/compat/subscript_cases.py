@@ -50,7 +50,7 @@ case.outputs_table(
         "node_step": lambda: blocks()[:: numbers(1, 2, -1)],
         "node_out": lambda: blocks()[numbers(0, 1, 5)],
         "node_nonscalar": lambda: blocks()[fn.constant(idata=[0, 1], shape=[2])],
-        "node_1elem": lambda: blocks()[fn.constant(idata=[1], shape=[1])],
+        "node_of_one_element": lambda: blocks()[fn.constant(idata=[1], shape=[1])],
         "node_float": lambda: blocks()[fn.constant(fdata=[1.0], shape=[])],
         "node_uint8": lambda: blocks()[fn.constant(idata=1, shape=[], dtype=types.UINT8)],
         "node_int64": lambda: blocks()[fn.constant(idata=1, shape=[], dtype=types.INT64)],
@@ -72,14 +72,14 @@ case.outputs_table(
 
 
 @case.outputs
-def assign():
+def assign() -> Any:
     x = blocks()
     x[0] = 1
     return x
 
 
 @case.outputs
-def delete():
+def delete() -> Any:
     x = blocks()
     del x[0]
     return x

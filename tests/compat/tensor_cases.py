@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from nvidia.dali.tensors import TensorCPU, TensorListCPU
 
@@ -35,7 +37,7 @@ case.table(
         "tensor_eq": lambda: np.array_equal(np.array(TensorCPU(ARRAY)), ARRAY),
         "list_from_array": lambda: TensorListCPU(ARRAY),
         "list_layout": lambda: TensorListCPU(ARRAY, layout="WC"),
-        "list_layout_n": lambda: TensorListCPU(ARRAY, layout="NWC"),
+        "list_layout_with_the_batch": lambda: TensorListCPU(ARRAY, layout="NWC"),
         "list_from_tensors": lambda: TensorListCPU([TensorCPU(ARRAY), TensorCPU(ARRAY + 1)]),
         "list_from_tensors_layout": lambda: TensorListCPU([TensorCPU(ARRAY, "HWC"), TensorCPU(ARRAY + 1, "HWC")]),
         "list_from_tensors_layout_argument": lambda: TensorListCPU(
@@ -92,40 +94,40 @@ case.table(
 
 
 @case
-def tensor_shape():
+def tensor_shape() -> Any:
     t = TensorCPU(ARRAY)
-    return (t.shape(), t.ndim() if callable(t.ndim) else t.ndim)
+    return t.shape(), t.ndim() if callable(t.ndim) else t.ndim
 
 
 @case
-def tensor_squeeze():
+def tensor_squeeze() -> Any:
     t = TensorCPU(np.zeros((1, 2, 1)))
     r = t.squeeze()
-    return (r, t.shape())
+    return r, t.shape()
 
 
 @case
-def tensor_squeeze_dim():
+def tensor_squeeze_dim() -> Any:
     t = TensorCPU(np.zeros((1, 2, 1)))
     r = t.squeeze(0)
-    return (r, t.shape())
+    return r, t.shape()
 
 
 @case
-def tensor_squeeze_bad():
+def tensor_squeeze_bad() -> Any:
     t = TensorCPU(np.zeros((1, 2, 1)))
     r = t.squeeze(1)
-    return (r, t.shape())
+    return r, t.shape()
 
 
 @case
-def tensor_type():
+def tensor_type() -> Any:
     t = TensorCPU(ARRAY)
-    return (t.dtype, t.layout())
+    return t.dtype, t.layout()
 
 
 @case
-def list_reset():
+def list_reset() -> Any:
     t = TensorListCPU(ARRAY)
     t.reset()
     return len(t)

@@ -1,4 +1,4 @@
-"""Whole scripts, unmodified: by `python -m forebay.compat` they give what they give by DALI's Python, where there is one."""
+"""Whole scripts, unmodified: `python -m forebay.compat` gives what DALI's Python gives, where there is one."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ case.outputs_table(
             fn.stack(pictures(), pictures()),
             fn.stack(pictures(), pictures(), axis=1, axis_name="Q"),
         ),
-        "coordinates": lambda: (
+        "coordinates_and_boxes": lambda: (
             fn.coord_flip(numbers([[[0.2, 0.3]]] * 3, np.float32)),
             fn.coord_transform(numbers([[[0.2, 0.3]]] * 3, np.float32), M=[1, 2, 3, 4], T=[1, 2]),
             fn.bb_flip(numbers([[[0.1, 0.2, 0.3, 0.4]]] * 3, np.float32)),
@@ -150,8 +150,10 @@ case.outputs_table(
             fn.transforms.rotation(angle=30.0, axis=[0, 0, 1]),
         ),
         "water": lambda: (fn.water(pictures()), fn.sphere(pictures())),
-        "permutation": lambda: fn.permute_batch(pictures(), indices=[2, 0, 1]),
-        "element": lambda: tuple(fn.element_extract(fn.reshape(pictures(), layout="FHW"), element_map=[0, 2])),
+        "permute_batch": lambda: fn.permute_batch(pictures(), indices=[2, 0, 1]),
+        "element_extract": lambda: tuple(
+            fn.element_extract(fn.reshape(pictures(), layout="FHW"), element_map=[0, 2])
+        ),
         "rearrange": lambda: fn.sequence_rearrange(fn.reshape(pictures(), layout="FHW"), new_order=[2, 0, 0]),
         "shapes": lambda: (fn.shapes(pictures()), fn.shapes(pictures(), dtype=types.FLOAT), pictures().shape()),
         "constants": lambda: (
@@ -215,7 +217,7 @@ case.outputs_table(
         "grid_mask": lambda: fn.grid_mask(pictures(), tile=4, ratio=0.4, angle=0.3),
         "equalize": lambda: fn.experimental.equalize(pictures()),
         "filter": lambda: fn.experimental.filter(pictures(), np.ones((3, 3), np.float32) / 9),
-        "property": lambda: (
+        "properties": lambda: (
             fn.get_property(pictures(), key="layout"),
             fn.get_property(pictures(), key="source_info"),
         ),
@@ -237,7 +239,7 @@ case.outputs_table(
             fn.random.choice(3) * 0,
             fn.random.choice([1.5, 2.5]) * 0,
             fn.random.beta() * 0,
-            fn.random.normal() * 0,
+            fn.random.normal(stddev=0.0),
             fn.batch_permutation() * 0,
         ),
         "copy": lambda: fn.copy(pictures()),
@@ -248,7 +250,7 @@ case.outputs_table(
         "bbox_paste": lambda: fn.bbox_paste(
             numbers([[[0.1, 0.2, 0.3, 0.4]]] * 3, np.float32), ratio=2.0, paste_x=0.3, paste_y=0.4
         ),
-        "peek": lambda: fn.peek_image_shape(png()),
+        "size_of_a_file": lambda: fn.peek_image_shape(png()),
         "decode_png": lambda: tuple(
             (
                 fn.decoders.image(png(), output_type=t)
