@@ -81,7 +81,6 @@ def functools_partial() -> Any:
 @case
 def decorator_helper() -> Any:
     def deco(g):
-
         @functools.wraps(g)
         def w(*a):
             return g(*a) + 100
@@ -144,7 +143,6 @@ def do_not_convert_python_function() -> Any:
 @case
 def class_call() -> Any:
     class C:
-
         def __call__(self, x):
             if x > 1:
                 return x + 1
@@ -162,7 +160,6 @@ def class_call() -> Any:
 @case
 def static_and_class_methods() -> Any:
     class C:
-
         @staticmethod
         def s(x):
             if x > 1:
@@ -186,7 +183,6 @@ def static_and_class_methods() -> Any:
 @case
 def super_call() -> Any:
     class A:
-
         def helper(self, x):
             if x > 1:
                 return x + 1
@@ -195,10 +191,10 @@ def super_call() -> Any:
 
     class B(A):
         def helper(self, x):
-            return super().h(x) * 2
+            return super().helper(x) * 2
 
     def body():
-        return B().h(numbered())
+        return B().helper(numbered())
 
     return run_branches(body)
 
@@ -206,7 +202,6 @@ def super_call() -> Any:
 @case
 def property_getter() -> Any:
     class A:
-
         def __init__(self, x):
             self.x = x
 

@@ -44,11 +44,11 @@ def string_argument_differs() -> Any:
     v = vectors()
     x = numbered()
     if x > 1:
-        pipeline = "pad"
-        y = fn.slice(v, start=[1], shape=[3], axes=[0], out_of_bounds_policy=pipeline)
+        policy = "pad"
+        y = fn.slice(v, start=[1], shape=[3], axes=[0], out_of_bounds_policy=policy)
     else:
-        pipeline = "trim_to_shape"
-        y = fn.slice(v, start=[1], shape=[3], axes=[0], out_of_bounds_policy=pipeline)
+        policy = "trim_to_shape"
+        y = fn.slice(v, start=[1], shape=[3], axes=[0], out_of_bounds_policy=policy)
     return y
 
 
@@ -140,7 +140,6 @@ def not_small_float() -> Any:
 @case
 def class_conditional_pipeline() -> Any:
     class M:
-
         def __init__(self, k):
             self.k = k
 
@@ -153,7 +152,7 @@ def class_conditional_pipeline() -> Any:
                 y = x
             return y
 
-    pipeline = M(1).p()
+    pipeline = M(1).define()
     pipeline.build()
     return pipeline.run()
 

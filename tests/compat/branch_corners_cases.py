@@ -112,7 +112,6 @@ def for_else() -> Any:
 @case
 def object_made_in_branches() -> Any:
     class C:
-
         def __init__(self, v):
             self.v = v
 

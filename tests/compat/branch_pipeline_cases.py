@@ -131,7 +131,6 @@ def choice_by_halves() -> Any:
 @case
 def define_graph_conditionals() -> Any:
     class P(Pipeline):
-
         def define_graph(self):
             x = numbered()
             if x > 1:

@@ -67,7 +67,7 @@ def with_in_branch() -> Any:
     def body():
         x = numbered()
         if x > 1:
-            with contextlib.nullcontext() as pipeline:
+            with contextlib.nullcontext() as nothing:
                 y = x + 1
         else:
             y = x

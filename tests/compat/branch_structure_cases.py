@@ -98,16 +98,15 @@ def attribute_one_branch() -> Any:
 @case
 def attribute_of_self() -> Any:
     class C:
-
         def __init__(self, x):
             self.v = x
 
-        def run(self, x):
+        def added(self, x):
             if x > 1:
                 self.v = self.v + 5
             return self.v
 
-    return run_branches(lambda: C(numbered()).go(numbered()))
+    return run_branches(lambda: C(numbered()).added(numbered()))
 
 
 @case.branches

@@ -118,7 +118,6 @@ def subscript_outside() -> Any:
 @case
 def define_graph_subclass() -> Any:
     class P(Pipeline):
-
         def __init__(self):
             super().__init__(3, 2, None)
             self.s = ops.ExternalSource()

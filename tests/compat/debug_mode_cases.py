@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import nvidia.dali.fn as fn
+import nvidia.dali.math as math
 import nvidia.dali.ops as ops
 import nvidia.dali.types as types
 from nvidia.dali import pipeline_def
@@ -55,8 +56,8 @@ case.table(
                 (pairs() > 0) & (pairs() < 2),
                 pairs() ** 2,
                 abs(pairs() - 1),
-                m.sqrt(pairs()),
-                m.max(pairs(), 1),
+                math.sqrt(pairs()),
+                math.max(pairs(), 1),
             )
         ),
         "arithmetic_error": lambda: debugged(lambda: pairs() + fn.constant(idata=[1, 2, 3], shape=[3])),

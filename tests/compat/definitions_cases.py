@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import nvidia.dali.fn as fn
-from nvidia.dali import Pipeline
+from nvidia.dali import Pipeline, pipeline_def
 from nvidia.dali.pipeline import DataNode
 
 from catalogue import Group
@@ -92,7 +92,7 @@ def definition_method() -> Any:
         def define(self):
             return pairs() + self.k
 
-    pipeline = C().p()
+    pipeline = C().define()
     pipeline.build()
     return pipeline.run()
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import nvidia.dali.fn as fn
 import nvidia.dali.types as types
+from nvidia.dali import pipeline_def
 
 from catalogue import Group
 from pipelines import run, SETTINGS

@@ -127,7 +127,6 @@ def compose_callable() -> Any:
 @case
 def subclass_pipeline() -> Any:
     class P(Pipeline):
-
         def __init__(self, b, t, d):
             super().__init__(b, t, d, seed=12)
             self.src = ops.ExternalSource()
@@ -149,7 +148,6 @@ def subclass_pipeline() -> Any:
 @case
 def arithmetic_in_define_graph() -> Any:
     class P(Pipeline):
-
         def define_graph(self):
             return pairs() * 2 + 1
 

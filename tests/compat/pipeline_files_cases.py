@@ -44,7 +44,6 @@ def serialize_roundtrip() -> Any:
 @case
 def serialize_equal() -> Any:
     def s():
-
         @pipeline_def(**SETTINGS, seed=1)
         def define():
             return fn.cast(fn.external_source(name="in"), dtype=types.FLOAT), fn.random.uniform()
@@ -57,7 +56,6 @@ def serialize_equal() -> Any:
 @case
 def serialize_equal_unnamed() -> Any:
     def s():
-
         @pipeline_def(**SETTINGS, seed=1)
         def define():
             return fn.cast(fn.external_source(), dtype=types.FLOAT) + 1

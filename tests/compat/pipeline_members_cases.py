@@ -64,10 +64,6 @@ case.table({f"setting_{name}": lambda name=name: after(name) for name in CHOICES
 
 case.table(
     {
-        "reader_meta": lambda: reader().reader_meta("R"),
-        "reader_meta_all": lambda: reader(
-            num_shards=2, shard_id=1, stick_to_shard=True, pad_last_batch=True
-        ).reader_meta(),
         "deserialize_garbage": lambda: Pipeline.deserialize(b"garbage" * 30),
         "deserialize_nothing": lambda: Pipeline.deserialize(),
         "checkpoint_not_enabled": lambda: built().checkpoint(),

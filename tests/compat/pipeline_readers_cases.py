@@ -10,7 +10,7 @@ from nvidia.dali import pipeline_def
 
 from catalogue import Group
 from files import few_files
-from pipelines import SETTINGS
+from pipelines import SETTINGS, ones
 
 case = Group("pipelines")
 
@@ -27,16 +27,22 @@ def reader(**arguments: Any) -> Any:
     return pipeline
 
 
-@case
-def reader_meta_empty() -> Any:
-    pipeline = built()
-    return pipeline.reader_meta()
+def without_reader() -> Any:
+    pipeline = pipeline_def(**SETTINGS)(ones)()
+    pipeline.build()
+    return pipeline
 
 
-@case
-def reader_meta_unknown() -> Any:
-    pipeline = built()
-    return pipeline.reader_meta("nonsense")
+case.table(
+    {
+        "reader_meta": lambda: reader().reader_meta("R"),
+        "reader_meta_all": lambda: reader(
+            num_shards=2, shard_id=1, stick_to_shard=True, pad_last_batch=True
+        ).reader_meta(),
+        "reader_meta_empty": lambda: without_reader().reader_meta(),
+        "reader_meta_unknown": lambda: without_reader().reader_meta("nonsense"),
+    }
+)
 
 
 @case

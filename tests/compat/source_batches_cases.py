@@ -92,7 +92,6 @@ def partial_source() -> Any:
 @case
 def callable_object() -> Any:
     class C:
-
         def __call__(self, i):
             return batch(i)
 
@@ -159,7 +158,6 @@ def inner_pipeline() -> Any:
 @case
 def torch_like_dlpack() -> Any:
     class D:
-
         def __init__(self, a):
             self.a = a
 
@@ -179,7 +177,6 @@ def torch_like_dlpack() -> Any:
 @case
 def array_interface() -> Any:
     class D:
-
         def __init__(self, a):
             self.a = a
 
@@ -193,7 +190,6 @@ def array_interface() -> Any:
 @case
 def array_method() -> Any:
     class D:
-
         def __init__(self, a):
             self.a = a
 

@@ -103,7 +103,6 @@ def generator_function_cycle_raise() -> Any:
 @case
 def iterable_class() -> Any:
     class C:
-
         def __init__(self):
             self.n = 3
 
@@ -123,7 +122,6 @@ def iterable_class() -> Any:
 @case
 def getitem_only() -> Any:
     class C:
-
         def __getitem__(self, i):
             if i > 1:
                 raise IndexError
