@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from pipelines import SETTINGS
 
 case = Group("checkpoints")
 
-FOLDER = few_files(folders=1)
 OPTIONS: dict[str, Any] = {"seed": 7, "enable_checkpointing": True}
 
 
@@ -39,10 +39,15 @@ def resumed(body: Any, before: int = 2, after: int = 3, **settings: Any) -> Any:
     return [alike(batch, restored.run()) for batch in expected], restored.is_restored_from_checkpoint
 
 
+@functools.cache
+def folder() -> str:
+    return few_files(folders=1)
+
+
 def read(**arguments: Any) -> Any:
     """Labels by two readers."""
-    labels = fn.readers.file(file_root=FOLDER, name="R", **arguments)[1]
-    return labels + 0 * fn.readers.file(file_root=FOLDER, file_filters="*.jpg", **arguments)[1]
+    labels = fn.readers.file(file_root=folder(), name="R", **arguments)[1]
+    return labels + 0 * fn.readers.file(file_root=folder(), file_filters="*.jpg", **arguments)[1]
 
 
 def noisy() -> Any:

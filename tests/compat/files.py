@@ -1,23 +1,24 @@
-"""Folders and files for cases, gone when the process ends."""
+"""Folders and files for cases. `remove_all` takes them away again, as `runner.py` does at its end."""
 
 from __future__ import annotations
 
-import atexit
 import functools
 import pathlib
 import shutil
 import tempfile
 
-_ROOT = pathlib.Path(tempfile.mkdtemp(prefix="forebay-compat-"))
-atexit.register(shutil.rmtree, _ROOT, ignore_errors=True)
+
+@functools.cache
+def _root() -> pathlib.Path:
+    return pathlib.Path(tempfile.mkdtemp(prefix="forebay-compat-"))
 
 
 def new_folder() -> pathlib.Path:
-    return pathlib.Path(tempfile.mkdtemp(dir=_ROOT))
+    return pathlib.Path(tempfile.mkdtemp(dir=_root()))
 
 
 def remove_all() -> None:
-    shutil.rmtree(_ROOT, ignore_errors=True)
+    shutil.rmtree(_root(), ignore_errors=True)
 
 
 def few_files(folders: int = 2, count: int = 7) -> str:
