@@ -8,7 +8,7 @@ import numpy as np
 
 from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type, to_numpy_type
 from ..enum_arguments import DTypeLike, element_type
-from . import scope
+from . import enumerations, scope
 from .values import NewAxis, Node, Scalar, Unusable
 
 if TYPE_CHECKING:
@@ -45,9 +45,13 @@ def constant_node(
     array = np.asarray(value)
     if array.dtype == object:
         raise TypeError(f"a constant cannot be made of {type(value).__name__}")
-    chosen = _type_of(value, array) if dtype is None else element_type("a constant's dtype", dtype)
+    enumeration = enumerations.in_value(value)
+    if dtype is not None:
+        chosen = element_type("a constant's dtype", dtype)
+    else:
+        chosen = _type_of(value, array) if enumeration is None else enumeration
     extents = list(array.shape) if shape is None else [shape] if isinstance(shape, int) else list(shape)
-    if array.dtype.kind == "f" and to_numpy_type(chosen) is not np.bool_:
+    if array.dtype.kind == "f" and chosen != BOOL:
         content: dict[str, Any] = {"fdata": [float(item) for item in array.ravel()]}
     else:
         content = {"idata": [int(item) for item in array.ravel()]}
@@ -93,14 +97,25 @@ def as_node(value: Any) -> DataNode:
     return constant_node(value) if batch is None else batch
 
 
+def _check_fits(constant: Scalar) -> None:
+    """OverflowError for an integer outside of its type, with which nothing can be computed; as a tensor it saturates."""
+    limits = np.iinfo(to_numpy_type(constant.dtype)) if type(constant.value) is int else None
+    if limits is not None and not limits.min <= constant.value <= limits.max:
+        raise OverflowError(f"the constant {constant.value} does not fit into {limits.dtype}")
+
+
 def arithmetic(op: str, *operands: Any) -> DataNode:
     """One operation of an expression. At least one operand is a node, or a pipeline is being written."""
     for operand in operands:
         if operand is None or isinstance(operand, (str, bytes)):
             raise TypeError(f"'{op}' cannot be computed of a DataNode and {operand!r}")
+        if isinstance(operand, Scalar):
+            _check_fits(operand)
     pipeline = owner_of(operands)
     with pipeline._writing():
         nodes = [as_node(operand) for operand in operands]
+        for node in nodes:
+            enumerations.check_is_number(node)
         return pipeline._add("_arithmetic", nodes, {"op": op})[0]
 
 

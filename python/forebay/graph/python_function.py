@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, overload
 
 import numpy as np
 
+from ..caller_warnings import warn
 from ..tensors import TensorCPU, to_tensor
 from . import expressions
 
@@ -135,6 +136,8 @@ def python_function(
         raise NotImplementedError("fn.python_function runs on the CPU only")
     if not callable(function):
         raise TypeError(f"fn.python_function: `function` must be callable, not {type(function).__name__}")
+    if seed is not None:
+        warn("fn.python_function draws no random numbers: leave out its `seed`.")
     layouts = [output_layouts] if isinstance(output_layouts, str) else list(output_layouts or [])
     layouts += [""] * (num_outputs - len(layouts))
     for item in inputs:

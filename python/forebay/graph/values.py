@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from ..element_types import DALIDataType
 
@@ -11,25 +11,27 @@ if TYPE_CHECKING:
 
 
 class Node:
-    """One output of an operator. Users meet it as a `DataNode`, which adds Python's operators."""
+    """One output of an operator. Users meet it as a `DataNode`, which adds Python's operators.
 
-    def __init__(
-        self,
-        pipeline: GraphWriter,
-        node: int,
-        output: int,
-        name: str,
-        device: str,
-        op: str,
-        guards: tuple[tuple[int, int, bool], ...] = (),
-    ) -> None:
-        self._pipeline = pipeline
-        self._node = node
-        self._output = output
+    :param source: the operator. A node that is made by hand has a name, and comes from nowhere: no pipeline takes it.
+    """
+
+    _pipeline = cast("GraphWriter", None)
+    _node = -1
+
+    def __init__(self, name: str, device: str = "cpu", source: str | None = None, index: int = 0) -> None:
         self.name = name
         self.device = device
-        self._op = op
-        self._guards = guards  # the branches of conditionals in which it has a value
+        self._op = source
+        self._output = index
+        self._guards: tuple[tuple[int, int, bool], ...] = ()  # the branches of conditionals in which it has a value
+
+    def _placed_in(self, pipeline: GraphWriter, node: int, guards: tuple[tuple[int, int, bool], ...]) -> Self:
+        """The same, as an output of the operator that is `node` there."""
+        self._pipeline = pipeline
+        self._node = node
+        self._guards = guards
+        return self
 
     @property
     def _edge(self) -> tuple[int, int]:

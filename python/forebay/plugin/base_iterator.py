@@ -349,6 +349,9 @@ class BaseIterator(Generic[Step]):
         return len(self._epochs)
 
 
+_DaliBaseIterator = BaseIterator  # its name in DALI
+
+
 class DictIterator(BaseIterator[Step]):
     """Gives a list with a dictionary for each pipeline: output name to array of the framework."""
 

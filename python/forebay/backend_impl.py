@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .. import types as types
-from ..fn.schema import OpSchema
-from ..ops import schemas
-from ..tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
+from . import types as types
+from .fn.schema import OpSchema, OpSpec
+from .ops import schema_of_old_name, schemas
+from .tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
 
 __all__ = [
-    "GetCudaVersion", "GetSchema", "OpSchema", "RegisteredCPUOps", "RegisteredGPUOps", "RegisteredMixedOps", "TensorCPU",
-    "TensorGPU", "TensorListCPU", "TensorListGPU", "TryGetSchema", "types",
+    "GetCudaVersion", "GetSchema", "OpSchema", "OpSpec", "RegisteredCPUOps", "RegisteredGPUOps", "RegisteredMixedOps",
+    "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "TryGetSchema", "types",
 ]
 
 
@@ -29,13 +29,13 @@ def RegisteredMixedOps() -> list[str]:  # noqa: N802
 
 
 def TryGetSchema(name: str) -> OpSchema | None:  # noqa: N802
-    return schemas().get(name)
+    return schemas().get(name) or schema_of_old_name(name)
 
 
 def GetSchema(name: str) -> OpSchema:  # noqa: N802
     schema = TryGetSchema(name)
     if schema is None:
-        raise RuntimeError(f"Schema for operator '{name}' not registered")
+        raise KeyError(f"Schema for operator '{name}' not registered")
     return schema
 
 

@@ -1,0 +1,91 @@
+"""Modules and names that scripts written for DALI import, of this package and under DALI's name."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import sys
+from typing import Any
+
+import pytest
+
+import forebay
+from forebay import _conditionals, backend, backend_impl, compat, fn, ops, pipeline_def, types
+from forebay.graph.data_node import DataNode
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("_conditionals", "conditionals_enabled register_data_nodes apply_conditional_split"),
+        ("auto_aug.core._augmentation", "Augmentation"),
+        ("auto_aug.core.decorator", "augmentation"),
+        ("backend", "GetSchema TryGetSchema OpSchema OpSpec RegisteredCPUOps RegisteredGPUOps RegisteredMixedOps"),
+        ("backend_impl", "TensorCPU TensorListCPU GetSchema OpSpec"),
+        ("data_node", "DataNode newaxis"),
+        ("external_source", "ExternalSource external_source"),
+        ("ops", "Reload"),
+        ("ops._registry", "cpu_ops gpu_ops mixed_ops register_cpu_op"),
+        ("plugin.base_iterator", "_DaliBaseIterator"),
+        ("sysconfig", "get_include_dir"),
+    ],
+)
+def test_a_module_has_its_names(module: str, names: str) -> None:
+    compat.install()
+    loaded = importlib.import_module(f"nvidia.dali.{module}")
+    assert [name for name in names.split() if not hasattr(loaded, name)] == []
+
+
+def test_the_package_has_what_scripts_take_from_it() -> None:
+    assert forebay.StreamPolicy is forebay.pipeline.StreamPolicy
+    assert forebay.OperatorConcurrency is forebay.pipeline.OperatorConcurrency
+    assert forebay.__cuda_version__ == backend.GetCudaVersion() == -1  # type: ignore[attr-defined, unused-ignore]
+    assert ops.Reload() is None  # type: ignore[func-returns-value]
+
+
+def test_schemas() -> None:
+    assert backend.TryGetSchema("Nonsense") is None
+    with pytest.raises(KeyError, match="not registered"):
+        backend_impl.GetSchema("Nonsense")
+    old = backend.GetSchema("CoinFlip")
+    assert (old.IsDeprecated(), old.DeprecatedInFavorOf()) == (True, "random__CoinFlip")
+    assert backend.GetSchema("Resize").GetArgumentType("interp_type") == types.INTERP_TYPE
+
+
+def test_whether_conditionals_are_enabled() -> None:
+    seen = []
+
+    def write() -> Any:
+        seen.append(_conditionals.conditionals_enabled())
+        return types.Constant(1)
+
+    for enabled in (False, True):
+        pipeline_def(write, batch_size=1, num_threads=1, enable_conditionals=enabled)()
+    assert (seen, _conditionals.conditionals_enabled()) == ([False, True], False)
+
+
+@pytest.mark.parametrize(
+    ("plugin", "needed"),
+    [("pytorch", "torch"), ("jax", "jax"), ("numba", "numba"), ("tf", "tensorflow"), ("paddle", "paddle")],
+)
+def test_a_plugin_says_by_name_what_is_not_installed(plugin: str, needed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name == needed or name.startswith(f"{needed}."):
+            raise ModuleNotFoundError(f"No module named '{needed}'", name=needed)
+        return real(name, *rest, **more)
+
+    for name in [name for name in sys.modules if name.startswith(f"forebay.plugin.{plugin}")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ModuleNotFoundError, match="install the package") as caught:
+        importlib.import_module(f"forebay.plugin.{plugin}")
+    assert caught.value.name == needed
+
+
+def test_a_node_made_by_hand() -> None:
+    node = DataNode("abc", "gpu")
+    assert (node.name, node.device, node.source, node.index) == ("abc", "gpu", None, 0)
+    with pytest.raises(RuntimeError, match="'abc' was made by hand"):
+        fn.copy(node)
