@@ -68,8 +68,8 @@ Result<Statistic> multipliers_of(std::span<const Sample> samples, std::span<cons
   Statistic factor{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
   memory::ScratchVector<double> squares(static_cast<size_t>(factor.shape.volume()));
   for (const Sample& sample : samples) {
-    FOREBAY_RETURN_IF_ERROR(sample.named(
-        kernels::add_squared_deviations(sample.input(0).view(), over, centre.values, squares)));
+    FOREBAY_RETURN_IF_ERROR(
+        sample.named(kernels::add_squared_deviations(sample.input(0).view(), over, centre.values, squares)));
   }
   factor.values.resize(squares.size());
   kernels::multipliers_from_squares(squares, reduced_count(samples, over), spread.ddof, spread.epsilon,
