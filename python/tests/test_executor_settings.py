@@ -115,7 +115,7 @@ def test_a_sink_is_computed_though_no_output_needs_it() -> None:
     @pipeline_def(batch_size=3, num_threads=1, prefetch_queue_depth=1)
     def make(sinks: bool) -> Any:
         numbers = fn.external_source(lambda i: [np.int32(10 * i + k) for k in range(3)])
-        noted = fn.python_function(numbers, function=note)
+        noted = fn.python_function(numbers, function=note, preserve=False)
         if sinks:
             Pipeline.current().add_sink(noted + 0)
         return numbers
