@@ -29,12 +29,16 @@ def _parent(pid: str) -> int:
 
 
 def orphans_of(marks: pathlib.Path) -> list[int]:
-    """Forked by a process of the run that has `marks` in its environment, and given to init since."""
+    """Forked by a process of the run that has `marks` in its environment, and given to a process that has not: to init,
+    or to one that takes orphans, as bounded.py does."""
+    def is_of_run(pid: str) -> bool:
+        return f"FOREBAY_TEST_MARKS={marks}".encode() in _text(pid, "environ").split(b"\0")
+
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         pid = path.name
         is_of_xdist = b"exec(eval(sys.stdin.readline()))" in _text(pid, "cmdline")
-        if is_of_xdist and _parent(pid) == 1 and f"FOREBAY_TEST_MARKS={marks}".encode() in _text(pid, "environ").split(b"\0"):
+        if is_of_xdist and is_of_run(pid) and not is_of_run(str(_parent(pid))):
             found.append(int(pid))
     return found
 

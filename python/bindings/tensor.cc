@@ -182,7 +182,11 @@ void construct_tensor(PythonTensor* self, nb::handle buffer, const std::string& 
     return;
   }
   const exchange::StridedArray array = array_from_dlpack(buffer, nb::none(), nb::none());
-  const PythonTensor taken = {value_of(exchange::tensor_of(array, true)), nullptr, 0};
+  tensor::Tensor tensor = value_of(exchange::tensor_of(array, true));
+  if (copy) {
+    tensor = value_of(tensor::Tensor::copy_of_bytes(tensor.view().bytes(), tensor.spec()));
+  }
+  const PythonTensor taken = {std::move(tensor), nullptr, 0};
   new (self) PythonTensor(layout.empty() ? taken : with_layout(taken, layout));
 }
 

@@ -183,3 +183,52 @@ def _returns() -> Any:
 def test_leaving_a_loop_is_refused(body: Callable[[], Any], kind: type[Exception]) -> None:
     with pytest.raises(kind, match="inside a loop"):
         run(body)
+
+
+def _with_dead_code() -> Any:
+    x = numbers()
+    for step in range(3):
+        if step == 1:
+            x = x + 1
+            continue
+            x = x + 100  # type: ignore[unreachable, unused-ignore]
+        x = x + 10
+    for _ in range(2):
+        x = x + 1
+        continue
+        x = x + 1000  # type: ignore[unreachable, unused-ignore]
+    return x
+
+
+def test_what_is_behind_a_continue_is_not_reached() -> None:
+    assert run(_with_dead_code) == [[23, 24, 25, 26, 27, 28]]
+
+
+def test_a_return_in_a_try_leaves_a_plain_function() -> None:
+    def pick(x: int) -> Any:
+        if x == 0:
+            return "zero"
+        try:
+            return 10 // (x - 5)
+        except ZeroDivisionError:
+            pass
+        return "default"
+
+    def body() -> Any:
+        assert [pick(0), pick(1), pick(5)] == ["zero", -3, "default"]
+        return numbers()
+
+    assert run(body) == [[0, 1, 2, 3, 4, 5]]
+
+
+def test_comparing_what_cannot_be_merged_is_a_use() -> None:
+    def body() -> Any:
+        x = numbers()
+        if x < 3:
+            kind = "nearest"
+        else:
+            kind = "linear"
+        return x if kind == "linear" else x + 1
+
+    with pytest.raises(TypeError, match="cannot be merged"):
+        run(body)

@@ -220,8 +220,8 @@ def test_pytest_runs_chance_again(project: pathlib.Path, odd: str, status: int, 
     (project / "conftest.py").write_text((ROOT / "conftest.py").read_text())
     (project / "test_it.py").write_text(PYTEST_FILE.format(odd=odd))
     settings = {**os.environ, "FOREBAY_TEST_DEADLINE_S": "3", "JOBS": "2"}
-    run = subprocess.run([sys.executable, "tools/run_pytest.py", "own", "test_it.py"], cwd=project, env=settings,
-                         capture_output=True, text=True, check=False, timeout=240)
+    run = subprocess.run([*BOUNDED, "240", sys.executable, "tools/run_pytest.py", "own", "test_it.py"], cwd=project,
+                         env=settings, capture_output=True, text=True, check=False)
     assert run.returncode == status, run.stdout
     assert told in run.stdout
     assert re.search(r"\d passed", run.stdout)

@@ -40,6 +40,8 @@ def stored(constants: dict[str, Any]) -> dict[str, Any]:
 
 def of(node: Node) -> DALIDataType | None:
     """The enumeration that a node's elements are of."""
+    if node._pipeline is None:
+        return None  # made by hand, which is said where it is used
     recipe_of = node._pipeline._known_recipe
     recipe = recipe_of(node._node)
     while recipe is not None and recipe.op in _KEEPERS:

@@ -39,6 +39,8 @@ def _single_exit(block: list[ast.stmt], kind: type[ast.stmt]) -> list[ast.stmt]:
     branches."""
     result: list[ast.stmt] = []
     for place, statement in enumerate(block):
+        if result and ends(result[-1]):
+            return result  # nothing behind it is reached
         if not isinstance(statement, ast.If) or not contains(statement, (kind,), (*SCOPES, ast.For, ast.While)):
             result.append(statement)
             continue
@@ -63,6 +65,7 @@ class _ReturnsToAssignments(ast.NodeTransformer):
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep
     visit_For = visit_While = visit_AsyncFor = _keep  # a return there leaves a plain loop
+    visit_With = visit_AsyncWith = visit_Try = visit_Match = _keep  # and the function there, as ever
 
 
 class _ContinuesToPass(ast.NodeTransformer):
@@ -75,14 +78,18 @@ class _ContinuesToPass(ast.NodeTransformer):
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep
-    visit_For = visit_While = visit_AsyncFor = visit_With = visit_Try = visit_Match = _keep
+    visit_For = visit_While = visit_AsyncFor = visit_With = visit_AsyncWith = visit_Try = visit_Match = _keep
+
+
+def _branches_with(kind: type[ast.stmt], block: list[ast.stmt]) -> bool:
+    """Whether an `if` of the block holds a statement of that kind, which leaves the block."""
+    stop = (*SCOPES, ast.For, ast.While)
+    return any(isinstance(item, ast.If) and contains(item, (kind,), stop) for item in block)
 
 
 def body_of_function(node: ast.FunctionDef) -> list[ast.stmt]:
     """The function's statements, which return in one place, the last one, where an `if` holds a `return`."""
-    returns = any(isinstance(item, ast.If) and contains(item, (ast.Return,), (*SCOPES, ast.For, ast.While))
-                  for item in node.body)
-    if not returns or any(contains(item, (ast.Yield, ast.YieldFrom)) for item in node.body):
+    if not _branches_with(ast.Return, node.body) or any(contains(item, (ast.Yield, ast.YieldFrom)) for item in node.body):
         return node.body
     nothing = ast.Assign([ast.Name(RETURN, ast.Store())], ast.Constant(None))
     statements = [_ReturnsToAssignments().visit(item) for item in _single_exit(node.body, ast.Return)]
@@ -91,4 +98,6 @@ def body_of_function(node: ast.FunctionDef) -> list[ast.stmt]:
 
 def body_of_loop(block: list[ast.stmt]) -> list[ast.stmt]:
     """The loop's statements, without `continue` in the branches of an `if`."""
+    if not _branches_with(ast.Continue, block):
+        return block
     return [_ContinuesToPass().visit(item) for item in _single_exit(block, ast.Continue)]

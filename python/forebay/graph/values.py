@@ -68,8 +68,10 @@ class Unusable:
         error = object.__getattribute__(self, "_error")
         raise type(error)(*error.args)
 
-    __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __invert__ = refuse
+    __getattr__ = __setattr__ = __call__ = __getitem__ = __iter__ = __len__ = __bool__ = __contains__ = refuse
+    __eq__ = __ne__ = __hash__ = __lt__ = __le__ = __gt__ = __ge__ = refuse
+    __neg__ = __pos__ = __abs__ = __invert__ = __int__ = __float__ = __index__ = __str__ = __format__ = refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = refuse
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = refuse
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __matmul__ = __rmatmul__ = refuse
+    __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __divmod__ = __rdivmod__ = refuse

@@ -42,7 +42,7 @@ std::vector<int> SampleRunner::active_samples(const BatchJob& batch, const Actio
 Status SampleRunner::describe(const BatchJob& batch, const Action& action, const Status& status) const {
   const auto context = context_of(status);
   for (const SampleJob& job : batch.samples) {
-    if (context && job.identity.position == context->position) {
+    if (context && job.identity.position == context->position && job.identity.epoch == context->epoch) {
       return describe(job, action, status);
     }
   }
