@@ -9,7 +9,7 @@ import sys
 import tree
 
 FORBIDDEN = {
-    "a path of one machine": re.compile(r"(?<![\w./])/(work|root|home/\w+)/"),
+    "a path of one machine": re.compile(r"(?<![\w./])/(work|root|home/\w+)/|[\"'(]/tmp/(?!forebay)[\w.]"),
     "an address of one network": re.compile(r"https?://(10|127|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+(?!:)"
                                             r"|[\w-]+\.(internal|corp|intranet|local)\b(?=[:/])"),
     "unfinished work": re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|[Nn]ot (yet )?implemented"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from typing import Any
 
 import numpy as np
 import nvidia.dali.fn as fn
 from nvidia.dali import pipeline_def
 
+import files
 from catalogue import Group
 from pipelines import SETTINGS
 
@@ -110,7 +110,7 @@ def output_stream() -> Any:
 @case
 def graph_written() -> Any:
     pipeline = built()
-    f = tempfile.mktemp(dir="/tmp/v35.d")
+    f = str(files.new_folder() / "written")
     pipeline.save_graph_to_dot_file(f)
     return "digraph" in open(f).read()
 
@@ -118,7 +118,7 @@ def graph_written() -> Any:
 @case
 def graph_written_with_tensors() -> Any:
     pipeline = built()
-    f = tempfile.mktemp(dir="/tmp/v35.d")
+    f = str(files.new_folder() / "written")
     pipeline.save_graph_to_dot_file(f, show_tensors=True, show_ids=True, use_colors=True)
     return "digraph" in open(f).read()
 
@@ -126,7 +126,7 @@ def graph_written_with_tensors() -> Any:
 @case
 def graph_written_before_it_is_built() -> Any:
     pipeline = counted()
-    f = tempfile.mktemp(dir="/tmp/v35.d")
+    f = str(files.new_folder() / "written")
     pipeline.save_graph_to_dot_file(f)
     return "digraph" in open(f).read()
 

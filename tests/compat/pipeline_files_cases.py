@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import nvidia.dali.fn as fn
 import nvidia.dali.types as types
 from nvidia.dali import Pipeline, pipeline_def
 
+import files
 from catalogue import Group
 from pipelines import SETTINGS
 
@@ -73,7 +73,7 @@ def serialize_twice_equal() -> Any:
 
 @case
 def serialize_file() -> Any:
-    f = tempfile.mktemp(dir="/tmp/v35.d")
+    f = str(files.new_folder() / "written")
 
     @pipeline_def(**SETTINGS)
     def define():
@@ -142,7 +142,7 @@ def checkpoint_unbuilt() -> Any:
 
 @case
 def checkpoint_file() -> Any:
-    f = tempfile.mktemp(dir="/tmp/v35.d")
+    f = str(files.new_folder() / "written")
     pipeline = built(enable_checkpointing=True)
     pipeline.run()
     c = pipeline.checkpoint(f)
