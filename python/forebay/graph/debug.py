@@ -164,7 +164,7 @@ class DebugPipeline(Pipeline):
             return self._run_source(step, recipe)
         given = self._columns(recipe.op, edges)
         if recipe.op == "_merge":
-            return [[second if first is None else first for first, second in zip(*given)]]
+            return [_merged(recipe.constants["variable"], *given)]
         return self._run_on(step, recipe, given)
 
     def _columns(self, op: str, edges: Sequence[Edge]) -> list[Samples]:
@@ -279,6 +279,15 @@ class DebugPipeline(Pipeline):
     @property
     def num_outputs(self) -> int:
         raise NotImplementedError("with debug=True the number of outputs is known by running the pipeline")
+
+
+def _merged(name: str, if_true: Samples, if_false: Samples) -> Samples:
+    """What the branch that has run gives for each sample."""
+    merged = [second if first is None else first for first, second in zip(if_true, if_false)]
+    layouts = sorted({sample.layout() for sample in merged if sample is not None})
+    if len(layouts) > 1:
+        raise InvalidError(f"the branches of an `if` give {name} different layouts: '{layouts[0]}' and '{layouts[1]}'")
+    return merged
 
 
 def _there(sample: TensorCPU | None) -> TensorCPU:

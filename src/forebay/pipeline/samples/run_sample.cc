@@ -182,7 +182,7 @@ Status SampleRunner::run_action(BatchJob* batch, int index, const Action& action
   const int64_t begin_ns = now_ns();
   const Status status = caught([&] { return run_operator(batch, index, action); });
   if (action.is_merge && status.ok()) {
-    job.merged.emplace_back(action.node, kind_of(job.values[action.outputs[0]]));
+    job.merged.emplace_back(action.node, kind_with_layout_of(job.values[action.outputs[0]]));
   }
   const int64_t end_ns = now_ns();
   note_time(action, begin_ns, end_ns);
