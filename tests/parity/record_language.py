@@ -13,7 +13,9 @@ import nvidia.dali.ops
 import nvidia.dali.tensors
 import nvidia.dali.types
 
-import language_cases  # noqa: F401 (adds its cases)
+import language_bool_cases  # noqa: F401 (adds its cases)
+import language_cases  # noqa: F401
+import language_mistake_cases  # noqa: F401
 import language_value_cases  # noqa: F401
 from language import CASES, outcome
 

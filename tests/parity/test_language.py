@@ -11,7 +11,9 @@ import pytest
 
 import forebay
 
-import language_cases  # noqa: F401 (adds its cases)
+import language_bool_cases  # noqa: F401 (adds its cases)
+import language_cases  # noqa: F401
+import language_mistake_cases  # noqa: F401
 import language_value_cases  # noqa: F401
 from language import CASES
 from recordings import recording

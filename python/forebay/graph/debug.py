@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..errors import InvalidError
+from ..errors import InvalidError, UnknownNameError
 from ..tensors import TensorCPU, TensorListCPU, to_batch
 from ..types import PipelineAPIType
 from . import expressions
@@ -248,7 +248,7 @@ class DebugPipeline(Pipeline):
         if step is not None:
             step.pipe.feed_input(name, data, layout)
         elif self._is_complete:
-            raise RuntimeError(f"there is no external_source named '{name}'")
+            raise UnknownNameError(f"there is no external_source named '{name}'")
         else:
             self._waiting.setdefault(name, []).append((data, layout))
 
@@ -259,7 +259,7 @@ class DebugPipeline(Pipeline):
         for step in readers:
             if step.recipe.name == name:
                 return step.pipe.reader_meta(name)
-        raise KeyError(f"there is no reader named '{name}'; with debug=True, run the pipeline once before you ask")
+        raise UnknownNameError(f"there is no reader named '{name}'; with debug=True, run the pipeline once before you ask")
 
     def _reader_facts(self, reader: str) -> Any:
         return self.reader_meta(reader)

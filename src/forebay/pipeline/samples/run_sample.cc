@@ -140,7 +140,7 @@ void SampleRunner::drop_dead_values(SampleJob* job, const Action& action) {
 
 Result<SampleRunner::ReadProgress> SampleRunner::take_action(const BatchRef& batch, int index,
                                                              const Action& action, SampleOwner& owner) {
-  if (action.op != nullptr && action.op->scope() == operators::Scope::kSource) {
+  if (is_source(action)) {
     return read(batch, index, action, owner);
   }
   FOREBAY_RETURN_IF_ERROR(run_action(batch.get(), index, action));
@@ -288,6 +288,7 @@ Status SampleRunner::describe(const SampleJob& job, const Action& action, const 
   }
   context.origin = origin_of_field(job, action);
   context.operator_name = action.name;
+  context.is_read = is_source(action);
   return with_context(status, context);
 }
 
