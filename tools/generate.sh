@@ -1,6 +1,7 @@
 #!/bin/bash
-# generate.sh: writes anew every file that is made from others: what DALI gives for the cases of tests/parity (where
-# tools/peers.sh has put it), stubs, pages, hashes of results that are new. Prints which files have changed.
+# generate.sh: writes anew every file that is made from others: what DALI gives for the cases of tests/parity and
+# tests/compat (where tools/peers.sh has put it), stubs, pages, hashes of results that are new. Prints which files have
+# changed.
 cd "$(dirname "$0")/.." || exit 1
 python=.venv/bin/python
 dali=.peers/dali/bin/python
@@ -17,13 +18,17 @@ step() {
   tools/step.sh "generate: $1" "${@:2}" || status=1
 }
 
+# What a recorder of the folder $1 writes, of the name $2, into $3.
+record_one() {
+  "$dali" -W ignore "tests/$1/record_$2.py" "$3" 2>"build/record_$2.txt" || { cat "build/record_$2.txt"; return 1; }
+}
+
 record() {
   for file in python/forebay/fn/dali_names.py tests/parity/{operators.npz,images.npz,draws.json} \
-    tests/parity/{readers,preprocessed,language}.json; do
-    name=$(basename "${file%.*}")
-    "$dali" -W ignore "tests/parity/record_$name.py" "$file" 2>"build/record_$name.txt" ||
-      { cat "build/record_$name.txt"; return 1; }
+    tests/parity/{readers,preprocessed}.json; do
+    record_one parity "$(basename "${file%.*}")" "$file" || return 1
   done
+  record_one compat compat tests/compat/outcomes.json
 }
 
 if [ "$1" = --record ]; then

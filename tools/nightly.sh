@@ -30,7 +30,7 @@ frameworks() { FOREBAY_THOROUGH=1 tools/test_interop.sh newest middle oldest; }
 # Every test beside DALI's, MXNet's and the other peers' wheels.
 parity() {
   fetch
-  FOREBAY_THOROUGH=1 .venv/bin/python tools/run_pytest.py parity -m "" tests/parity tests/seeds
+  FOREBAY_THOROUGH=1 .venv/bin/python tools/run_pytest.py parity -m "" tests/parity tests/compat tests/seeds
 }
 
 export FOREBAY_NIGHTLY=1

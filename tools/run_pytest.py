@@ -16,6 +16,7 @@ import xml.etree.ElementTree
 
 import concurrency
 import flaky
+import orphans
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUTCOMES = ROOT / "build" / "test-outcomes.txt"
@@ -25,7 +26,7 @@ NO_TESTS = 5
 def pytest(*arguments: str, log: pathlib.Path) -> int:
     """The status; what is printed is also kept in the log."""
     command = [sys.executable, "-m", "pytest", *arguments]
-    with log.open("wb") as file:
+    with log.open("wb") as file, orphans.Watch(log.parent):
         running = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert running.stdout is not None
         for line in running.stdout:

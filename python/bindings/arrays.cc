@@ -97,7 +97,7 @@ PythonTensor PythonTensorList::stacked() const {
     raise(invalid_argument("an empty batch has no array form"));
   }
   check_host_accessible(batch[0]);
-  return {value_of(without_gil([&] { return batch.stacked(); })), nullptr, 0};
+  return {value_of(without_gil([&] { return batch.stacked(); })), nullptr, 0, {}, enumeration};
 }
 
 tensor::Layout PythonTensorList::layout() const {

@@ -26,14 +26,16 @@ struct PythonTensor {
   Origins origins;  // null when unknown
   int sample = 0;
   exchange::Extents lent_strides{};  // in elements, for those who borrow the tensor's description
+  int enumeration = -1;              // DALI's number of the type that the integers stand for; -1: of none
 };
 
 /// forebay.TensorListCPU
 struct PythonTensorList {
   tensor::Batch batch;
   Origins origins;
+  int enumeration = -1;
 
-  PythonTensor at(int index) const { return {batch[index], origins, index}; }
+  PythonTensor at(int index) const { return {batch[index], origins, index, {}, enumeration}; }
   /// All samples as one tensor, copied only where they do not lie in a row. Raises ValueError when shapes
   /// differ.
   PythonTensor stacked() const;

@@ -18,7 +18,35 @@ CallCount& call_count() {
   return *count;
 }
 
+/// A record lives until as many calls have released it as ensured it: this is one that ends with the thread.
+class ThreadRecord {
+ public:
+  ThreadRecord() : is_kept_(PyGILState_GetThisThreadState() == nullptr) {
+    if (is_kept_) {
+      PyGILState_Ensure();
+      PyEval_SaveThread();
+    }
+  }
+  ~ThreadRecord() {
+    if (!is_kept_) {
+      return;
+    }
+    if (const GilEntry gil; gil) {
+      PyGILState_Release(PyGILState_LOCKED);
+    }
+  }
+  ThreadRecord(const ThreadRecord&) = delete;
+  ThreadRecord& operator=(const ThreadRecord&) = delete;
+
+ private:
+  const bool is_kept_;
+};
+
 }  // namespace
+
+void keep_thread_record() {
+  thread_local const ThreadRecord record;
+}
 
 CountedCall::CountedCall() {
   const std::lock_guard lock(call_count().mutex);

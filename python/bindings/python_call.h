@@ -19,14 +19,20 @@ class CountedCall {
   CountedCall& operator=(const CountedCall&) = delete;
 };
 
+/// Keeps Python's record of the calling thread until the thread ends, unless Python keeps one already.
+/// Without, each call from a thread of the library makes a record and drops it, which maps memory and gives
+/// it back.
+void keep_thread_record();
+
 /// Runs `body`, which returns a Status or a Result, with the GIL; an exception becomes the error. cancelled
-/// when the interpreter has ended.
+/// when the interpreter has ended. For threads that make many calls.
 template <class Body>
 auto with_python(Body&& body) -> decltype(body()) {
   const CountedCall call;
   if (!interpreter_is_alive()) {
     return cancelled("the Python interpreter has ended");
   }
+  keep_thread_record();
   const nb::gil_scoped_acquire gil;
   try {
     return body();

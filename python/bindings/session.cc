@@ -78,6 +78,12 @@ PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& setti
   return PythonSession(value_of(std::move(session)));
 }
 
+/// forebay._core.DeliveredSamples: those of a batch. Few look at them, so there is an object of Python's only
+/// for what is looked at.
+struct DeliveredSamples {
+  std::vector<pipeline::DeliveredSample> samples;
+};
+
 nb::dict identity_row(const pipeline::DeliveredSample& sample) {
   nb::dict row;
   row["epoch"] = sample.identity.epoch;
@@ -106,7 +112,8 @@ nb::tuple run(PythonSession& self) {
     const bool known = static_cast<size_t>(batch.size()) == origins->size();
     outputs.append(PythonTensorList{std::move(batch), known ? Origins(origins) : nullptr});
   }
-  return nb::make_tuple(nb::tuple(outputs), std::move(delivery.samples), delivery.iteration);
+  return nb::make_tuple(nb::tuple(outputs), DeliveredSamples{std::move(delivery.samples)},
+                        delivery.iteration);
 }
 
 /// `specs`: a pair of shape and NumPy's name of the element type for each output.
@@ -238,6 +245,17 @@ void bind_session(nb::module_& module) {
       .def_prop_ro("index_in_batch",
                    [](const pipeline::DeliveredSample& self) { return self.identity.index_in_batch; })
       .def("as_dict", &identity_row);
+  nb::class_<DeliveredSamples>(module, "DeliveredSamples", "Who the samples of a batch are, in its order.")
+      .def("__len__", [](const DeliveredSamples& self) { return self.samples.size(); })
+      .def(
+          "__getitem__",
+          [](const DeliveredSamples& self, size_t place) {
+            if (place >= self.samples.size()) {
+              throw nb::index_error();
+            }
+            return self.samples[place];
+          },
+          nb::arg("place"));
   nb::class_<PythonSession>(module, "Session", "Runs a plan.")
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"))
       .def("close", &PythonSession::close, nb::arg("waits") = true)

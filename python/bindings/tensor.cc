@@ -16,6 +16,7 @@
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
 #include "bindings/text.h"
+#include "forebay/exchange/arrays/strided_array.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::bindings {
@@ -45,7 +46,7 @@ PythonTensor with_layout(const PythonTensor& tensor, const std::string& layout) 
   }
   tensor::TensorSpec spec = tensor.tensor.spec();
   spec.layout = tensor::Layout(layout);
-  return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample};
+  return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample, {}, tensor.enumeration};
 }
 
 tensor::DType dtype_from(nb::handle dtype) {
@@ -68,22 +69,27 @@ Tensor retyped(const Tensor& tensor, tensor::DType dtype) {
   return value_of(tensor.reinterpreted(spec));
 }
 
-PythonTensor squeezed(const PythonTensor& tensor, std::optional<int> axis) {
-  tensor::TensorSpec spec{tensor::Shape(), tensor.tensor.dtype(), {}};
+/// Takes axes of extent 1 off the tensor itself; false when there are none.
+bool squeeze(PythonTensor& self, std::optional<int> axis) {
+  tensor::TensorSpec spec{tensor::Shape(), self.tensor.dtype(), {}};
   std::string layout;
-  const tensor::Shape& shape = tensor.tensor.shape();
+  const tensor::Shape shape = self.tensor.shape();
   const int chosen = axis && *axis < 0 ? *axis + shape.rank() : axis.value_or(-1);
+  if (axis && (chosen < 0 || chosen >= shape.rank())) {
+    raise(invalid_argument("axis {} of a tensor of {} dimensions", *axis, shape.rank()));
+  }
   for (int place = 0; place < shape.rank(); ++place) {
     if (shape[place] == 1 && (!axis || chosen == place)) {
       continue;
     }
     spec.shape.push_back(shape[place]);
-    if (!tensor.tensor.layout().empty()) {
-      layout += tensor.tensor.layout()[place];
+    if (!self.tensor.layout().empty()) {
+      layout += self.tensor.layout()[place];
     }
   }
   spec.layout = tensor::Layout(layout);
-  return {value_of(tensor.tensor.reinterpreted(spec)), tensor.origins, tensor.sample};
+  self.tensor = value_of(self.tensor.reinterpreted(spec));
+  return spec.shape.rank() < shape.rank();
 }
 
 /// So many tensors of that kind, side by side in the memory of `whole`.
@@ -121,8 +127,13 @@ void copy_to(const PythonTensor& tensor, uintptr_t pointer) {
 }
 
 /// The element type as Python's enumeration.
-nb::object python_dtype(tensor::DType dtype) {
-  return nb::module_::import_("forebay.types").attr("DALIDataType")(static_cast<int>(dtype));
+nb::object python_dtype(tensor::DType dtype, int enumeration) {
+  const int number = enumeration >= 0 ? enumeration : static_cast<int>(dtype);
+  return nb::module_::import_("forebay.types").attr("DALIDataType")(number);
+}
+
+void mark_as_enumeration(PythonTensorList& self, nb::handle type) {
+  self.enumeration = nb::cast<int>(nb::int_(type));
 }
 
 nb::object described(const char* function, nb::handle self) {
@@ -131,7 +142,8 @@ nb::object described(const char* function, nb::handle self) {
 
 nb::object property_of(const PythonTensor& self, const std::string& name) {
   if (name == "layout") {
-    return nb::str(self.tensor.layout().to_string().c_str());
+    const std::string layout = self.tensor.layout().to_string();
+    return layout.empty() ? nb::none() : nb::object(nb::str(layout.c_str()));
   }
   if (name == "source_info") {
     return source_info(self);
@@ -165,7 +177,17 @@ void bind_borders(nb::class_<PythonTensor>& binding) {
 }
 
 void construct_tensor(PythonTensor* self, nb::handle buffer, const std::string& layout, bool copy) {
-  new (self) PythonTensor{tensor_from_buffer(buffer, layout, copy), nullptr, 0};
+  if (PyCapsule_CheckExact(buffer.ptr()) == 0) {
+    new (self) PythonTensor{tensor_from_buffer(buffer, layout, copy), nullptr, 0};
+    return;
+  }
+  const exchange::StridedArray array = array_from_dlpack(buffer, nb::none(), nb::none());
+  tensor::Tensor tensor = value_of(exchange::tensor_of(array, true));
+  if (copy) {
+    tensor = value_of(tensor::Tensor::copy_of_bytes(tensor.view().bytes(), tensor.spec()));
+  }
+  const PythonTensor taken = {std::move(tensor), nullptr, 0};
+  new (self) PythonTensor(layout.empty() ? taken : with_layout(taken, layout));
 }
 
 void bind_single(nb::module_& module) {
@@ -179,7 +201,8 @@ void bind_single(nb::module_& module) {
       "A dense tensor in host memory; shares that memory with every array made from it.");
   binding
       .def("__init__", &construct_tensor, nb::arg("buffer"), nb::arg("layout") = "", nb::arg("copy") = false,
-           "Takes any C-contiguous object with the buffer protocol; without `copy` its memory is shared.")
+           "Takes any C-contiguous object with the buffer protocol, or a DLPack capsule; without `copy` the "
+           "memory is shared.")
       .def(
           "shape", [](const PythonTensor& self) { return nb::list(shape_of(self.tensor.shape())); },
           nb::sig("def shape(self) -> list[int]"))
@@ -189,17 +212,21 @@ void bind_single(nb::module_& module) {
            [](PythonTensor& self, const std::string& layout) { self = with_layout(self, layout); })
       .def(
           "reinterpret",
-          [](PythonTensor& self, nb::handle dtype) { self.tensor = retyped(self.tensor, dtype_from(dtype)); },
+          [](PythonTensor& self, nb::handle dtype) {
+            self.tensor = retyped(self.tensor, dtype_from(dtype));
+            self.enumeration = -1;
+          },
           nb::arg("new_type"), "Sees the elements as another type of the same size.")
-      .def("squeeze", &squeezed, nb::arg("dim") = nb::none(),
-           "Without the axes of extent 1, or without that axis.")
+      .def("squeeze", &squeeze, nb::arg("dim") = nb::none(),
+           "Takes off the axes of extent 1, or that axis if it is one; whether anything has changed.")
       .def("source_info", &source_info, nb::sig("def source_info(self) -> str"),
            "The object that the sample was read from; empty when it was fed.")
       .def("get_property", &property_of, nb::arg("name"))
       .def("as_cpu", &itself, nb::sig("def as_cpu(self) -> TensorCPU"))
       .def("as_array", &numpy_array, nb::sig(kArraySignature), "A NumPy array over the same memory.")
       .def_prop_ro(
-          "dtype", [](const PythonTensor& self) { return python_dtype(self.tensor.dtype()); },
+          "dtype",
+          [](const PythonTensor& self) { return python_dtype(self.tensor.dtype(), self.enumeration); },
           nb::sig(kDtypeSignature))
       .def_prop_ro("nbytes", [](const PythonTensor& self) { return self.tensor.size_bytes(); })
       .def(
@@ -250,6 +277,7 @@ void retype_list(PythonTensorList& self, nb::handle dtype) {
     samples.push_back(retyped(sample, dtype_from(dtype)));
   }
   self.batch = tensor::Batch(std::move(samples));
+  self.enumeration = -1;
 }
 
 void set_layout_of_list(PythonTensorList& self, const std::optional<std::string>& layout) {
@@ -311,6 +339,28 @@ Tensor joined(const PythonTensorList& self) {
   return all;
 }
 
+/// Where the values begin. Samples that do not lie in a row are copied into one, which the batch keeps.
+uintptr_t address_of(PythonTensorList& self) {
+  const std::byte* end = nullptr;
+  bool is_row = true;
+  for (const Tensor& sample : self.batch.samples()) {
+    const auto* data = static_cast<const std::byte*>(sample.data());
+    is_row = is_row && (end == nullptr || end == data);
+    end = data + sample.size_bytes();
+  }
+  if (!is_row) {
+    const Tensor all = joined(self);
+    std::vector<Tensor> parts;
+    size_t offset = all.offset_bytes();
+    for (const Tensor& sample : self.batch.samples()) {
+      parts.emplace_back(all.buffer(), offset, sample.spec());
+      offset += sample.size_bytes();
+    }
+    self.batch = tensor::Batch(std::move(parts));
+  }
+  return self.batch.size() == 0 ? 0 : reinterpret_cast<uintptr_t>(self.batch[0].data());
+}
+
 PythonTensor reshaped(const PythonTensorList& self, const std::vector<int64_t>& extents) {
   tensor::TensorSpec spec{shape_from(extents), dtype_of(self), {}};
   const std::string layout = self.layout().to_string();
@@ -330,15 +380,16 @@ void bind_borders(nb::class_<PythonTensorList>& binding) {
             return array_of(whole(self), dtype, copy);
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-      .def("data_ptr",
-           [](const PythonTensorList& self) {
-             return reinterpret_cast<uintptr_t>(self.stacked().tensor.data());
-           })
+      .def("data_ptr", &address_of, "The address of the values, one sample behind the other.")
       .def("copy_to_external",
            [](const PythonTensorList& self, uintptr_t pointer) { copy_to(self.stacked(), pointer); });
 }
 
 void bind_list(nb::module_& module) {
+  module.def(
+      "mark_as_enumeration", &mark_as_enumeration, nb::arg("batch"), nb::arg("type"),
+      nb::sig("def mark_as_enumeration(batch: TensorListCPU, type: forebay.types.DALIDataType) -> None"),
+      "Lets the integers of a batch be known as numbers of an enumeration.");
   nb::class_<PythonTensorList> binding(module, "TensorListCPU", nb::dynamic_attr(),
                                        nb::is_weak_referenceable(),
                                        "A batch: the samples of one output of one iteration.");
@@ -384,7 +435,8 @@ void bind_list(nb::module_& module) {
       .def(
           "reset", [](PythonTensorList& self) { self = {}; }, "Lets go of the samples: the batch is empty.")
       .def_prop_ro(
-          "dtype", [](const PythonTensorList& self) { return python_dtype(dtype_of(self)); },
+          "dtype",
+          [](const PythonTensorList& self) { return python_dtype(dtype_of(self), self.enumeration); },
           nb::sig(kDtypeSignature))
       .def(
           "__repr__", [](nb::handle self) { return described("describe_batch", self); },

@@ -65,7 +65,7 @@ class TensorCPU:
 
     def __init__(self, buffer: object, layout: str = '', copy: bool = False) -> None:
         """
-        Takes any C-contiguous object with the buffer protocol; without `copy` its memory is shared.
+        Takes any C-contiguous object with the buffer protocol, or a DLPack capsule; without `copy` the memory is shared.
         """
 
     def shape(self) -> list[int]: ...
@@ -79,8 +79,10 @@ class TensorCPU:
     def reinterpret(self, new_type: object) -> None:
         """Sees the elements as another type of the same size."""
 
-    def squeeze(self, dim: int | None = None) -> TensorCPU:
-        """Without the axes of extent 1, or without that axis."""
+    def squeeze(self, dim: int | None = None) -> bool:
+        """
+        Takes off the axes of extent 1, or that axis if it is one; whether anything has changed.
+        """
 
     def source_info(self) -> str:
         """The object that the sample was read from; empty when it was fed."""
@@ -124,6 +126,9 @@ class TensorCPU:
     def data_ptr(self) -> int: ...
 
     def copy_to_external(self, pointer: int) -> None: ...
+
+def mark_as_enumeration(batch: TensorListCPU, type: forebay.types.DALIDataType) -> None:
+    """Lets the integers of a batch be known as numbers of an enumeration."""
 
 class TensorListCPU:
     """A batch: the samples of one output of one iteration."""
@@ -200,7 +205,8 @@ class TensorListCPU:
 
     def __array__(self, dtype: object | None = None, copy: object | None = None) -> object: ...
 
-    def data_ptr(self) -> int: ...
+    def data_ptr(self) -> int:
+        """The address of the values, one sample behind the other."""
 
     def copy_to_external(self, arg: int, /) -> None: ...
 
@@ -498,6 +504,13 @@ class DeliveredSample:
     def index_in_batch(self) -> int: ...
 
     def as_dict(self) -> dict[str, Any]: ...
+
+class DeliveredSamples:
+    """Who the samples of a batch are, in its order."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: int) -> DeliveredSample: ...
 
 class Session:
     """Runs a plan."""

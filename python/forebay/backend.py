@@ -1,5 +1,11 @@
-"""Tensors under the name of DALI's module."""
+"""What scripts take from DALI's module of this name: tensors, and what is known of the operators."""
 
-from .tensors import TensorCPU, TensorGPU, TensorListCPU, TensorListGPU
+from .backend_impl import (
+    GetCudaVersion, GetSchema, OpSchema, OpSpec, RegisteredCPUOps, RegisteredGPUOps, RegisteredMixedOps, TensorCPU,
+    TensorGPU, TensorListCPU, TensorListGPU, TryGetSchema, types,
+)
 
-__all__ = ["TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU"]
+__all__ = [
+    "GetCudaVersion", "GetSchema", "OpSchema", "OpSpec", "RegisteredCPUOps", "RegisteredGPUOps", "RegisteredMixedOps",
+    "TensorCPU", "TensorGPU", "TensorListCPU", "TensorListGPU", "TryGetSchema", "types",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
@@ -52,7 +53,7 @@ def _described(name: str, content: str, dtype: object, layout: str | None, lines
 
 def of_tensor(name: str, array: np.ndarray, dtype: object, layout: str | None) -> str:
     """`name` is that of the class."""
-    content = _values(array).replace("\n", "\n    ")
+    content = textwrap.indent(_values(array), "    ").lstrip()
     return _described(name, content, dtype, layout, [f"shape={array.shape}"])
 
 

@@ -25,6 +25,10 @@ class DivergentError(UnfitError):
     """What the branches of a conditional give cannot be one variable."""
 
 
+class LeftBranchError(SyntaxError, TypeError, RuntimeError):
+    """A statement that leaves the branch of a conditional."""
+
+
 class WrongCountError(TypeError, ValueError):
     """Too many or too few inputs."""
 

@@ -8,6 +8,7 @@ from .graph.data_node import DataNode
 
 __all__ = [
     "Compose",
+    "Reload",
     "cpu_ops",
     "gpu_ops",
     "mixed_ops",
@@ -83,6 +84,10 @@ def register_cpu_op(name: str) -> None:
 def register_gpu_op(name: str) -> None:
     """Adds a name to :func:`gpu_ops`."""
     _registered["gpu"].add(str(name))
+
+
+def Reload() -> None:  # noqa: N802 (a name of DALI's)
+    """Does nothing: the operators of a library are there once it is loaded."""
 
 
 def python_op_factory(

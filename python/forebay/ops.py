@@ -15,6 +15,7 @@ from .fn.absent_names import refuse_operator
 from .fn.schema import OpSchema, OpSpec, Row
 from .operator_registry import (
     Compose as Compose,
+    Reload as Reload,
     cpu_ops as cpu_ops,
     gpu_ops as gpu_ops,
     know,
@@ -176,6 +177,15 @@ def schemas() -> dict[str, OpSchema]:
     """What the table says of each operator, by the name of its class in DALI: "readers__File"."""
     made = (OpSchema(row, class_path_of(str(row["name"]))) for row in generate.table())
     return {schema.Name(): schema for schema in made}
+
+
+def schema_of_old_name(name: str) -> OpSchema | None:
+    """What the table says of the operator that has this older name in DALI: "CoinFlip" of "random__CoinFlip"."""
+    for old, newer in generate.old_names().items():
+        if schema_name_of(old) == name:
+            row = next((row for row in generate.table() if row["name"] == newer), None)
+            return None if row is None else OpSchema(row, class_path_of(old), class_path_of(newer))
+    return None
 
 
 _add_all()

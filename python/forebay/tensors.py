@@ -31,7 +31,7 @@ class TensorListGPU(TensorGPU):
 
 def as_numpy(value: Any) -> np.ndarray:
     """A C-contiguous and aligned NumPy array over `value`'s memory, copied (and counted) only where it has to be. Takes
-    NumPy arrays, tensors of other frameworks by DLPack, array interfaces, buffers, bytes (as uint8), numbers and nested
+    NumPy arrays, tensors of other frameworks by DLPack, its capsules, array interfaces, buffers, bytes (as uint8), numbers and nested
     lists."""
     if isinstance(value, np.ndarray):
         array = value
@@ -41,6 +41,8 @@ def as_numpy(value: Any) -> np.ndarray:
         if int(value.__dlpack_device__()[0]) != _DLPACK_CPU:
             raise TypeError("a tensor in GPU memory cannot be fed to a CPU operator")
         array = np.from_dlpack(value)
+    elif type(value).__name__ == "PyCapsule":
+        array = TensorCPU(value).as_array()
     elif isinstance(value, bytes):
         array = np.frombuffer(value, np.uint8)
     elif isinstance(value, str):

@@ -107,6 +107,8 @@ class BatchInfo:
 
 
 def _is_scalar(value: Any) -> bool:
+    if isinstance(value, (DALIDataType, DALIImageType, DALIInterpType)):
+        return False
     return isinstance(value, (bool, int, float, np.generic)) or (isinstance(value, np.ndarray) and value.ndim == 0)
 
 
@@ -123,7 +125,9 @@ class ScalarConstant(Scalar):
             chosen = to_dali_type(value.dtype)
         else:
             chosen = BOOL if isinstance(value, bool) else INT32 if isinstance(value, int) else FLOAT
-        super().__init__(to_numpy_type(chosen)(value).item(), chosen)
+        kind = np.dtype(to_numpy_type(chosen)).kind
+        number = bool(value) if kind == "b" else float(value) if kind == "f" else int(value)
+        super().__init__(number, chosen)
         self.shape: tuple[int, ...] = ()
 
     def _as(self, dtype: DALIDataType) -> ScalarConstant:
@@ -174,6 +178,9 @@ class ScalarConstant(Scalar):
     def __float__(self) -> float:
         return float(self.value)
 
+    def __str__(self) -> str:
+        return f"{self.value}:{self.dtype}"
+
     def __repr__(self) -> str:
         return f"ScalarConstant({self.value}, {self.dtype})"
 
@@ -205,7 +212,7 @@ def Constant(  # noqa: N802 (a name of DALI's)
     tensor for every sample. Without `dtype`, 64-bit arrays become 32-bit ones. `name`, `seed`, `preserve` and
     `bytes_per_sample_hint` are taken for the sake of scripts, without effect."""
     _check_unused(unused)
-    if _is_scalar(value) and shape is None and layout is None and device in (None, "cpu"):
+    if _is_scalar(value) and shape is None and layout is None and device is None:
         return ScalarConstant(value, dtype)
     return ConstantNode(device, value, dtype, shape, layout)
 

@@ -17,7 +17,7 @@ import pytest
 
 import forebay
 from forebay import Pipeline, fn, ops, pipeline_def, plugin_manager, types
-from forebay.compat import backend_impl
+from forebay import backend_impl
 
 custom: Any = fn  # its modules of loaded libraries are no part of its stubs
 

@@ -232,18 +232,6 @@ def test_values_that_cannot_be_merged() -> None:
         run(body)
 
 
-def test_leaving_a_loop_is_refused() -> None:
-    def body() -> Any:
-        x = numbers()
-        for _ in range(3):
-            if x > 2:
-                break
-        return x
-
-    with pytest.raises(SyntaxError, match="inside a loop"):
-        run(body)
-
-
 def test_without_conditionals_a_node_has_no_truth_value() -> None:
     with pytest.raises(TypeError, match="enable_conditionals"):
 

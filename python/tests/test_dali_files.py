@@ -38,7 +38,7 @@ def run(pipe: Pipeline, **feeds: Any) -> list[np.ndarray]:
 
 def test_a_pipeline_with_its_arguments() -> None:
     pipe = Pipeline.deserialize(FLIPPED)
-    assert (pipe.batch_size, pipe.num_threads, pipe.seed, pipe.device_id, pipe.prefetch_queue_depth) == (3, 2, 12, None, 3)
+    assert (pipe.max_batch_size, pipe.num_threads, pipe.seed, pipe.device_id, pipe.prefetch_queue_depth) == (3, 2, 12, None, 3)
     flipped, given_back = run(pipe, x=PICTURES)
     np.testing.assert_array_equal(flipped, np.stack(PICTURES)[:, :, ::-1].astype(np.float32) + 300)
     np.testing.assert_array_equal(given_back, PICTURES)
@@ -50,10 +50,10 @@ def test_arguments_given_replace_those_saved(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "saved"
     file.write_bytes(FLIPPED)
     pipe = Pipeline.deserialize(filename=str(file), batch_size=1, num_threads=1, seed=4)
-    assert (pipe.batch_size, pipe.num_threads, pipe.seed) == (1, 1, 4)
+    assert (pipe.max_batch_size, pipe.num_threads, pipe.seed) == (1, 1, 4)
     larger = Pipeline(batch_size=5)
     larger.deserialize_and_build(FLIPPED)
-    assert (larger.batch_size, larger.num_threads, larger.seed) == (5, 2, 12)
+    assert (larger.max_batch_size, larger.num_threads, larger.seed) == (5, 2, 12)
 
 
 def test_what_was_read_is_saved_in_the_own_format() -> None:
@@ -166,7 +166,7 @@ def test_the_two_formats_are_told_apart() -> None:
         own.set_outputs(forebay.fn.external_source(name="x"))
     text = own.serialize()
     assert json.loads(text)["arguments"]["batch_size"] == 1
-    assert Pipeline.deserialize(text).batch_size == Pipeline.deserialize(text.decode()).batch_size == 1
+    assert Pipeline.deserialize(text).max_batch_size == Pipeline.deserialize(text.decode()).max_batch_size == 1
     for wrong in (b"", b"\x0a\x01x", b"{}", "\x08\x01", b"\xff\xd8\xff\xe0"):
         with pytest.raises(ValueError):
             Pipeline.deserialize(wrong)

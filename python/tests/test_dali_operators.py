@@ -13,7 +13,9 @@ from forebay.compat import operators
 from forebay.fn import absent_names, dali_names, generate
 
 FOUND = {each.name: each for each in operators.operators()}
-PARTS_OF_THE_INTERFACE = {"all", "arithmetic", "conditionals", "iterators", "pipeline_def", "subscripts"}
+PARTS_OF_THE_INTERFACE = {
+    "all", "arithmetic", "conditionals", "constants", "iterators", "modules", "pipeline_def", "subscripts", "tensors",
+}
 
 
 @pytest.mark.parametrize(("name", "state", "operator", "family"), [

@@ -63,6 +63,16 @@ def test_an_error_names_the_sample(photos: pathlib.Path) -> None:
         images.evaluate()
 
 
+def test_an_error_of_an_operator_on_the_batch_names_the_sample_alike() -> None:
+    rows = ndd.batch([np.zeros(2, np.uint8)] * 3)
+    with pytest.raises(RuntimeError, match=r"\): sample 1: indices\[1\] is 9"):
+        ndd.permute_batch(rows, indices=[0, 9, 1]).evaluate()
+    with pytest.raises(RuntimeError, match=r"\): sample 0: .*5"):
+        ndd.normalize(rows, axes=[5]).evaluate()
+    with pytest.raises(RuntimeError, match=r"\): [^:]*5[^:]*$"):
+        ndd.normalize(rows.select(0), axes=[5]).evaluate()
+
+
 @pytest.mark.parametrize("make", [ndd.tensor, ndd.as_tensor])
 def test_bytes_are_tensors_and_never_written(make: collections.abc.Callable[..., ndd.Tensor], photos: pathlib.Path) -> None:
     content = bytes(range(65, 68))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import warnings
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,13 @@ def test_what_was_given_is_what_is_told() -> None:
         stream_policy=StreamPolicy.SINGLE, concurrency=OperatorConcurrency.FULL, py_num_workers=5, py_start_method="spawn",
     )
     assert (pipe.exec_separated, pipe.cpu_queue_size, pipe.gpu_queue_size) == (True, 3, 4)
-    assert (pipe.exec_pipelined, pipe.exec_dynamic, pipe.set_affinity, pipe.enable_memory_stats) == (False, False, True, True)
+    assert (pipe.exec_pipelined, pipe.exec_dynamic, pipe.set_affinity, pipe.enable_memory_stats) == (False, None, True, True)
     assert (pipe.stream_policy, pipe.concurrency) == (StreamPolicy.SINGLE, OperatorConcurrency.FULL)
     assert (pipe.py_num_workers, pipe.py_start_method) == (5, "spawn")
-    assert not Pipeline(1, exec_async=False).exec_dynamic
+    assert pipe.prefetch_queue_depth == queues
+    assert Pipeline(1, exec_async=False).exec_dynamic is None
+    assert Pipeline(1, exec_dynamic=False).exec_dynamic is False
+    assert Pipeline(1, exec_pipelined=False, prefetch_queue_depth=4).prefetch_queue_depth == 4
 
 
 @pytest.mark.parametrize(
@@ -47,12 +51,14 @@ def test_what_is_refused(arguments: dict[str, Any], error: type[Exception], mess
         Pipeline(1, **arguments)
 
 
-@pytest.mark.parametrize("name", ["max_streams", "default_cuda_stream_priority"])
-def test_what_is_deprecated_warns(name: str) -> None:
-    with pytest.warns(DeprecationWarning, match=f"`{name}` is deprecated"):
+@pytest.mark.parametrize(("name", "value"), [("max_streams", -1), ("default_cuda_stream_priority", 0)])
+def test_what_is_deprecated_warns(name: str, value: int) -> None:
+    with pytest.warns(Warning, match=f"`{name}` is deprecated"):
         pipe = Pipeline(1, **{name: 3})
-    assert getattr(pipe, name) == 3
-    with pytest.warns(DeprecationWarning, match="use `exec_dynamic`"):
+    assert getattr(pipe, name) == value
+    with pytest.warns(Warning, match="use `max_batch_size`"):
+        assert pipe.batch_size == 1
+    with pytest.warns(Warning, match="use `exec_dynamic`"):
         assert not Pipeline(1, experimental_exec_dynamic=False).exec_dynamic
 
 
@@ -68,7 +74,7 @@ def test_the_warning_is_about_the_line_of_the_caller() -> None:
     makers: list[Any] = [Own, lambda: Pipeline(1, max_streams=1), decorated, lambda: decorated(debug=True)]
     makers += [lambda: Pipeline(1, experimental_exec_dynamic=False)]
     for make in makers:
-        with pytest.warns(DeprecationWarning) as noted:
+        with pytest.warns(Warning) as noted:
             make()
         assert [warning.filename for warning in noted] == [__file__]
     with pytest.warns(DeprecationWarning, match="fill_last_batch") as noted:
@@ -109,7 +115,7 @@ def test_a_sink_is_computed_though_no_output_needs_it() -> None:
     @pipeline_def(batch_size=3, num_threads=1, prefetch_queue_depth=1)
     def make(sinks: bool) -> Any:
         numbers = fn.external_source(lambda i: [np.int32(10 * i + k) for k in range(3)])
-        noted = fn.python_function(numbers, function=note)
+        noted = fn.python_function(numbers, function=note, preserve=False)
         if sinks:
             Pipeline.current().add_sink(noted + 0)
         return numbers
@@ -134,3 +140,47 @@ def test_the_graph_as_a_picture(tmp_path: pathlib.Path) -> None:
         small().save_graph_to_dot_file(str(path), show_tensors=True, use_colors=True, show_ids=True)
     full = path.read_text()
     assert 'color="blue"' in full and "t0_0" in full and full.count("->") > plain.count("->")
+
+
+def test_a_seed_without_random_numbers_warns() -> None:
+    def write() -> Any:
+        fn.random.uniform(seed=1)
+        fn.python_function(fn.cast(np.ones(1), dtype=np.int32, seed=1), function=np.copy, seed=1)
+        return np.ones(1)
+
+    with pytest.warns(DeprecationWarning) as noted:
+        pipeline_def(write, batch_size=1, num_threads=1)()
+    assert [str(warning.message).partition(" ")[0] for warning in noted] == ["fn.cast", "fn.python_function"]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [([[np.ones(1)]], "has to give the same data again"), (lambda: [np.ones(1)], "has to find its place")],
+)
+def test_checkpoints_of_sources_with_a_state_warn(source: Any, message: str) -> None:
+    @pipeline_def(batch_size=1, num_threads=1, enable_checkpointing=True)
+    def reading(source: Any) -> Any:
+        return fn.external_source(source)
+
+    with pytest.warns(UserWarning, match=message):
+        reading(source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        reading(lambda index: [np.ones(1)])
+
+
+def test_a_pipeline_is_empty_where_its_data_has_ended() -> None:
+    @pipeline_def(batch_size=1, num_threads=1, prefetch_queue_depth=2)
+    def reading() -> Any:
+        return fn.external_source([[np.int32(0)], [np.int32(1)]], cycle="raise")
+
+    pipe = reading()
+    for _ in range(2):
+        pipe.schedule_run()
+        assert [int(pipe.share_outputs()[0].at(0)) for _ in range(2)] == [0, 1]
+        assert pipe.empty()
+        pipe.schedule_run()
+        with pytest.raises(StopIteration):
+            pipe.share_outputs()
+        assert pipe.empty()
+        pipe.reset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import threading
 from typing import Any, Iterator
 
 import numpy as np
@@ -37,6 +38,16 @@ def test_callable_without_argument() -> None:
     output = pipe.run()[0]
     assert output.dtype == types.INT32
     np.testing.assert_array_equal(output.as_array(), [[5, 0], [5, 1], [5, 2]])
+
+
+def test_what_the_source_keeps_for_its_thread_is_there_at_the_next_call() -> None:
+    kept = threading.local()
+
+    def source() -> Any:
+        kept.calls = getattr(kept, "calls", 0) + 1
+        return batch_of(kept.calls)
+
+    assert firsts(build(source=source), 3) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("parallel", [False, True])

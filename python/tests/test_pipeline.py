@@ -112,6 +112,8 @@ def test_schedule_share_release(photos: pathlib.Path) -> None:
         shared = one.share_outputs()[0].as_array()
         one.release_outputs()
         np.testing.assert_array_equal(shared, other.run()[0].as_array())
+    assert not one.empty()  # the first call has started as many as are kept ready
+    one.share_outputs()
     assert one.empty()
     with pytest.raises(RuntimeError, match="schedule_run"):
         one.share_outputs()
@@ -304,7 +306,7 @@ def test_bad_arguments_are_named(arguments: dict[str, Any], error: type[Exceptio
 def test_integers_of_numpy_are_taken() -> None:
     two = np.int64(2)
     pipe = Pipeline(batch_size=two, num_threads=two, seed=two, prefetch_queue_depth=two, memory_limit=two)
-    assert (pipe.batch_size, pipe.num_threads, pipe.seed, pipe._memory_limit) == (2, 2, 2, 2)
+    assert (pipe.max_batch_size, pipe.num_threads, pipe.seed, pipe._memory_limit) == (2, 2, 2, 2)
 
 
 def test_what_is_no_state_is_refused() -> None:

@@ -229,7 +229,7 @@ def test_a_branch_without_samples_does_not_call() -> None:
 
 
 @pytest.mark.parametrize("batch", [False, True])
-@pytest.mark.parametrize("how", [{"num_outputs": 0}, {"preserve": True}])
+@pytest.mark.parametrize("how", [{"num_outputs": 0}, {"preserve": True}, {}])
 def test_a_function_for_what_it_does(how: dict[str, Any], batch: bool) -> None:
     seen: list[int] = []
 

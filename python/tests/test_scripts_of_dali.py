@@ -87,6 +87,6 @@ def test_the_batch_size_has_two_names() -> None:
         return fn.random.uniform()
 
     assert [len(pipe.run()[0]) for pipe in (make(), make(max_batch_size=2), make(batch_size=4))] == [3, 2, 4]
-    assert Pipeline(max_batch_size=5).batch_size == 5
+    assert Pipeline(max_batch_size=5).max_batch_size == 5
     with pytest.raises(ValueError, match="are one argument"):
         Pipeline(batch_size=1, max_batch_size=2)

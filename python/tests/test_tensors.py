@@ -124,14 +124,49 @@ def test_ragged_batches_say_that_they_are() -> None:
 
 def test_layouts() -> None:
     tensor = TensorCPU(np.zeros((1, 4, 1), np.uint8), "HWC")
-    assert tensor.squeeze().shape() == [4]
-    assert tensor.squeeze(0).layout() == "WC"
     tensor.set_layout("CHW")
     assert tensor.get_property("layout") == "CHW"
     with pytest.raises(ValueError, match="layout"):
         tensor.set_layout("HW")
     with pytest.raises(ValueError, match="layout"):
         TensorCPU(np.zeros(3, np.uint8), "HW")
+
+
+def test_squeezing_changes_the_tensor_itself() -> None:
+    array = np.zeros((1, 4, 1), np.uint8)
+    tensor = TensorCPU(array, "HWC")
+    assert tensor.squeeze(1) is False and tensor.shape() == [1, 4, 1]
+    assert tensor.squeeze(0) is True and (tensor.shape(), tensor.layout()) == ([4, 1], "WC")
+    assert tensor.squeeze() is True and (tensor.shape(), tensor.layout()) == ([4], "W")
+    assert tensor.squeeze() is False and tensor.data_ptr() == array.ctypes.data
+    assert TensorCPU(array).get_property("layout") is None
+    with pytest.raises(RuntimeError, match="axis 1 of a tensor of 1 dimensions"):
+        tensor.squeeze(1)
+
+
+def test_dlpack_capsules() -> None:
+    array = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
+    tensor = TensorCPU(array.__dlpack__(), "HWC")
+    assert (tensor.data_ptr(), tensor.layout(), tensor.shape()) == (array.ctypes.data, "HWC", [2, 3, 2])
+    batch = TensorListCPU(array.__dlpack__(), layout="WC")
+    assert (batch.layout(), batch.as_array().tolist()) == ("WC", array.tolist())
+    with pytest.raises(ValueError, match="layout"):
+        TensorCPU(array.__dlpack__(), "HW")
+    capsule = array.__dlpack__()
+    TensorCPU(capsule)
+    with pytest.raises(BufferError, match="used already"):
+        TensorCPU(capsule)
+
+
+def test_the_address_of_a_batch() -> None:
+    samples = [np.full((2, 2), 1.0), np.full((1, 2), 2.0)]
+    for arrays in (samples, [samples[0], samples[0] + 1]):
+        batch = TensorListCPU(arrays)
+        address = batch.data_ptr()
+        assert (address, address) == (batch.data_ptr(), batch[0].data_ptr())
+        assert batch[1].data_ptr() == address + 32
+        assert [sample.as_array().tolist() for sample in batch] == [array.tolist() for array in arrays]
+    assert TensorListCPU([]).data_ptr() == 0
 
 
 def test_what_cannot_be_a_tensor() -> None:

@@ -46,8 +46,16 @@ def test_scalar_constants_change_their_type() -> None:
     assert [two.uint8().dtype, two.float32().dtype, two.float64().dtype] == [types.UINT8, types.FLOAT, types.FLOAT64]
     assert (two.bool().value, types.Constant(2.7).int8().value) == (True, 2)
     assert types.Constant(np.int64(5)).dtype == types.INT64
-    with pytest.raises(OverflowError):
-        types.Constant(300).uint8()
+
+
+def test_a_scalar_constant_keeps_its_number() -> None:
+    large = types.Constant(300).uint8()
+    assert (large.value, str(large), types.Constant(0.1, types.FLOAT16).value) == (300, "300:DALIDataType.UINT8", 0.1)
+    with pytest.raises(OverflowError, match="300 does not fit into uint8"):
+        large + large
+    pipe = Pipeline(batch_size=1, num_threads=1)
+    pipe.set_outputs(large, types.Constant(-1, types.UINT8))
+    assert [output.as_array().tolist() for output in pipe.run()] == [[255], [0]]
 
 
 def test_layouts_as_objects() -> None:

@@ -211,6 +211,7 @@ def test_last():
 
 @pytest.mark.parametrize(("odd", "status", "told"), [
     ("time.sleep(600)", 0, "FLAKY test_it.py::test_odd: deadline"),
+    ("import os; os.fork(); time.sleep(600)", 0, "FLAKY test_it.py::test_odd: deadline"),
     nightly("raise OSError('Address already in use')", 0, "FLAKY test_it.py::test_odd: port taken"),
     nightly("assert False", 1, "FAILED test_it.py::test_odd"),
     ("import os; os._exit(1)", 1, "FAILED test_it.py::test_odd"),
@@ -219,13 +220,15 @@ def test_pytest_runs_chance_again(project: pathlib.Path, odd: str, status: int, 
     (project / "conftest.py").write_text((ROOT / "conftest.py").read_text())
     (project / "test_it.py").write_text(PYTEST_FILE.format(odd=odd))
     settings = {**os.environ, "FOREBAY_TEST_DEADLINE_S": "3", "JOBS": "2"}
-    run = subprocess.run([sys.executable, "tools/run_pytest.py", "own", "test_it.py"], cwd=project, env=settings,
-                         capture_output=True, text=True, check=False)
+    run = subprocess.run([*BOUNDED, "240", sys.executable, "tools/run_pytest.py", "own", "test_it.py"], cwd=project,
+                         env=settings, capture_output=True, text=True, check=False)
     assert run.returncode == status, run.stdout
     assert told in run.stdout
     assert re.search(r"\d passed", run.stdout)
     if "sleep" in odd:
         assert "in test_odd" in run.stdout  # the stack
+    if "fork" in odd:
+        assert "Fatal Python error: Aborted" in run.stdout  # the stack of what was left behind
 
 
 @pytest.mark.parametrize("last", [

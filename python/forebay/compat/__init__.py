@@ -17,11 +17,11 @@ from .aliases import AliasFinder, put_first, put_last
 
 _DALI_NAMES = {
     "nvidia.dali": "forebay",
-    "nvidia.dali.backend_impl": "forebay.compat.backend_impl",
-    "nvidia.dali.data_node": "forebay.graph.data_node",
+    "nvidia.dali.auto_aug.core._augmentation": "forebay.auto_aug.core.definition",
+    "nvidia.dali.auto_aug.core.decorator": "forebay.auto_aug.core",
     "nvidia.dali.experimental": "forebay.compat.experimental",
     "nvidia.dali.experimental.dynamic": "forebay.dynamic",
-    "nvidia.dali.external_source": "forebay.graph.external_source",
+    "nvidia.dali.ops._registry": "forebay.operator_registry",
     "nvidia.dali.pipeline.experimental": "forebay.pipeline",
     "nvidia.dali.experimental.torchvision": "forebay.transforms",
     "nvidia.dali.experimental.torchvision.v2": "forebay.transforms",

@@ -27,7 +27,7 @@ def _run_file(script: str) -> None:
 
 def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
-        print(__doc__)
+        print(f"usage: {__doc__}")
         return 0 if len(sys.argv) > 1 else 2
     if sys.argv[1] == "--operators":
         from . import operators

@@ -100,9 +100,9 @@ class Reader:
 
     def _open(self, batch_size: int) -> Pipeline:
         """A pipeline of the reader alone."""
-        if self._pipe is not None and self._pipe.batch_size != batch_size:
+        if self._pipe is not None and self._pipe.max_batch_size != batch_size:
             if self._has_given:
-                known = self._pipe.batch_size
+                known = self._pipe.max_batch_size
                 raise InvalidError(f"the reader gives batches of {known}; that cannot become {batch_size}")
             self._pipe.close()
             self._pipe = None

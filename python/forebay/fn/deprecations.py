@@ -7,7 +7,7 @@ from typing import Any, Callable, Mapping
 
 from ..caller_warnings import warn
 
-__all__ = ["arguments_of", "under_old_name", "warn", "warn_of_operator"]
+__all__ = ["arguments_of", "under_old_name", "warn", "warn_of_operator", "warn_of_seed"]
 
 _WITHOUT_EFFECT = {
     "image_type": {"crop", "crop_mirror_normalize", "resize", "slice"},
@@ -42,6 +42,11 @@ def warn_of_operator(name: str) -> None:
     """Warns where DALI has given up the operator."""
     if name in _GIVEN_UP:
         warn(f"`fn.{name}` is now deprecated. {_GIVEN_UP[name]}")
+
+
+def warn_of_seed(name: str) -> None:
+    """Warns of a seed for an operator that draws nothing."""
+    warn(f"fn.{name} draws no random numbers: leave out its `seed`.")
 
 
 def under_old_name(old: str, new: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -152,6 +152,8 @@ class Operator:
         name = arguments.pop("name", None)
         device = arguments.pop("device", None)
         seed = arguments.pop("seed", None)
+        if seed is not None and not row["is_random"] and "seed" not in self.parameters:
+            deprecations.warn_of_seed(row["name"])
         pipeline = expressions.owner_of((*inputs, *arguments.values()))
         arguments, finish = features.adapt(row["name"], arguments, call)
         with pipeline._writing():

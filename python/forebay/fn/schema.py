@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
+from ..element_types import (
+    BOOL, DATA_TYPE, FLOAT, IMAGE_TYPE, INT32, INTERP_TYPE, NO_TYPE, STRING, TENSOR_LAYOUT, DALIDataType,
+)
+
 Row = Mapping[str, Any]
+
+_ARGUMENT_TYPES = {
+    "DALIDataType": DATA_TYPE, "DALIImageType": IMAGE_TYPE, "DALIInterpType": INTERP_TYPE, "bool": BOOL, "float": FLOAT,
+    "int": INT32, "str": STRING, "TensorLayout": TENSOR_LAYOUT,
+}
 
 
 class OpSchema:
     """One row of the operator table."""
 
-    def __init__(self, row: Row, name: str) -> None:
+    def __init__(self, row: Row, name: str, newer_name: str | None = None) -> None:
         self._row = row
         self._name = name
+        self._newer_name = newer_name
         self._parameters = {str(parameter["name"]): parameter for parameter in row["parameters"]}
 
     def __repr__(self) -> str:
@@ -56,6 +66,17 @@ class OpSchema:
 
     def GetArgumentDox(self, name: str) -> str:  # noqa: N802
         return str(self._parameter(name)["doc"])
+
+    def GetArgumentType(self, name: str) -> DALIDataType:  # noqa: N802
+        """Of enumerations, numbers and text; NO_TYPE for lists and others."""
+        return _ARGUMENT_TYPES.get(str(self._parameter(name)["kind"]), NO_TYPE)
+
+    def IsDeprecated(self) -> bool:  # noqa: N802
+        return self._newer_name is not None
+
+    def DeprecatedInFavorOf(self) -> str:  # noqa: N802
+        """The newer name, as :meth:`Name` gives it; empty without one."""
+        return (self._newer_name or "").replace(".", "__")
 
     def IsInternal(self) -> bool:  # noqa: N802
         return bool(self._row["is_internal"])

@@ -8,30 +8,27 @@ one of its inputs has a value. Conditions that are plain Python values behave as
 from __future__ import annotations
 
 import contextlib
+import operator
 from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ..errors import DivergentError, UnsetError
+from ..errors import DivergentError, LeftBranchError, UnsetError
 from . import expressions
 from .data_node import DataNode
 from .expressions import is_node
 from .places import Absent, Place
-from .values import Scalar
+from .values import Scalar, Unusable
 
 
-class Undefined:
-    """Stands for a variable that only the other branch sets. Any use of it raises UnsetError, a NameError."""
+def _unset(name: str) -> Unusable:
+    return Unusable(UnsetError(f"'{name}' is not set in every branch of an `if` on a DataNode; give it a value in both"))
 
-    def __init__(self, name: str) -> None:
-        object.__setattr__(self, "_name", name)
 
-    def _refuse(self, *_: Any, **__: Any) -> Any:
-        name = object.__getattribute__(self, "_name")
-        raise UnsetError(f"'{name}' is not set in every branch of an `if` on a DataNode; give it a value in both")
-
-    __getattr__ = __call__ = __add__ = __radd__ = __sub__ = __mul__ = __getitem__ = __iter__ = __bool__ = _refuse
-    __len__ = __lt__ = __gt__ = __le__ = __ge__ = __truediv__ = _refuse
+def _divergent(name: str, *values: Any) -> Unusable:
+    kinds = " and ".join(type(value).__name__ for value in values)
+    told = f"the branches of an `if` on a DataNode give {name} values that cannot be merged: {kinds}"
+    return Unusable(DivergentError(told))
 
 
 def asked(value: Any, of: str) -> DataNode:
@@ -74,7 +71,14 @@ class _Side:
 
 
 def _is_constant(value: Any) -> bool:
-    return isinstance(value, (bool, int, float, Scalar, np.ndarray, np.generic))
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype.kind in "biuf"
+    return isinstance(value, (bool, int, float, Scalar))
+
+
+def _are_equal(a: Any, b: Any) -> bool:
+    equal = a == b
+    return equal if isinstance(equal, bool) else False
 
 
 def _merge_nodes(condition: DataNode, if_true: Any, if_false: Any, name: str) -> DataNode:
@@ -87,8 +91,9 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
     """What a variable is after both branches. Tuples, lists and dictionaries of equal form merge part by part."""
     if if_true is if_false:
         return if_true
-    if isinstance(if_true, Undefined) or isinstance(if_false, Undefined):
-        return Undefined(name)
+    for value in (if_true, if_false):
+        if isinstance(value, Unusable):
+            return value
     if isinstance(if_true, (tuple, list)) and type(if_true) is type(if_false) and len(if_true) == len(if_false):
         parts = [merge(condition, a, b, name) for a, b in zip(if_true, if_false)]
         return type(if_true)(parts)
@@ -96,10 +101,7 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
         return {key: merge(condition, if_true[key], if_false[key], name) for key in if_true}
     both = (if_true, if_false)
     if not all(is_node(value) or _is_constant(value) for value in both):
-        if not any(is_node(value) for value in both) and if_true == if_false:
-            return if_true
-        kinds = " and ".join(type(value).__name__ for value in both)
-        raise DivergentError(f"the branches of an `if` on a DataNode give {name} values that cannot be merged: {kinds}")
+        return if_true if not any(is_node(value) for value in both) and _are_equal(*both) else _divergent(name, *both)
     if not any(is_node(value) for value in both) and type(if_true) is type(if_false) and np.array_equal(*both):
         return if_true
     return _merge_nodes(condition, if_true, if_false, name)
@@ -136,7 +138,7 @@ class If:
         self._places_before = [place.get() for place in self._places]
 
     def _pick(self, variables: Mapping[str, Any]) -> list[Any]:
-        return [variables[name] if name in variables else Undefined(name) for name in self._names]
+        return [variables[name] if name in variables else _unset(name) for name in self._names]
 
     def enters(self, branch: bool) -> bool:
         return self.is_node or self._is_true is branch
@@ -150,7 +152,7 @@ class If:
         with _guarded(self._condition, wanted):
             yield
         if not self._is_done:
-            raise SyntaxError(
+            raise LeftBranchError(
                 "`return`, `break` and `continue` cannot leave the branch of an `if` on a DataNode inside a loop: the "
                 "choice differs from sample to sample"
             )
@@ -177,7 +179,7 @@ class If:
         sides = [self._places_after.get(wanted, self._places_before) for wanted in (True, False)]
         for place, if_true, if_false in zip(self._places, *sides):
             if if_true is Absent or if_false is Absent:
-                place.mark(Undefined(place.name), is_absent=if_true is if_false)
+                place.mark(_unset(place.name), is_absent=if_true is if_false)
             else:
                 place.put(merge(self._condition, if_true, if_false, place.name))
 
@@ -218,6 +220,21 @@ def either(left: Any, right: Callable[[], Any]) -> Any:
     with _guarded(left, False):
         value = asked(right(), "or")
     return merge(left, True, value, "'or'")
+
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt,
+    "GtE": operator.ge, "Is": operator.is_, "IsNot": operator.is_not,
+    "In": lambda item, container: item in container, "NotIn": lambda item, container: item not in container,
+}
+
+
+def chain(left: Any, step: tuple[str, Callable[[], Any]], *others: tuple[str, Callable[[], Any]]) -> Any:
+    """``left < right() < ...``: each operand is computed once, and the later ones where all before hold."""
+    comparison, make = step
+    right = make()
+    holds = _COMPARISONS[comparison](left, right)
+    return both(holds, lambda: chain(right, *others)) if others else holds
 
 
 def negate(value: Any) -> Any:

@@ -1,4 +1,5 @@
-"""Rewrites functions so that `if`, `and`, `or`, `not` and conditional expressions work on DataNodes.
+"""Rewrites functions so that `if`, `and`, `or`, `not`, chains of comparisons and conditional expressions work on
+DataNodes.
 
     if condition:            _1 = fb.If(condition, ("x",), locals())
         x = f(x)             if _1.enters(True):
@@ -16,14 +17,13 @@
 
 What else the branches set (attributes, items, global variables) is looked up, put back and merged by `Place`s. With a
 plain condition exactly one branch runs and nothing else changes. `return` in a branch is first turned into an
-assignment: what follows the `if` moves into the branches that go on. Functions that the code calls are rewritten the
+assignment, and `continue` goes: what follows the `if` moves into the branches that go on. Functions that the code calls are rewritten the
 same way when they are called, except those of installed libraries.
 """
 
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import inspect
 import sys
@@ -32,13 +32,11 @@ import textwrap
 import types
 from typing import Any, Callable
 
-from . import branches, places, stores
+from . import branches, places, single_exit, stores
 from .data_node import NoTruthValueError
 
 _RUNTIME = "__forebay"
-_RETURN = "__forebay_return"
 _KEPT_CALLS = frozenset({"super", "locals", "globals", "vars", "eval", "exec", "dir", "print", "isinstance", "len"})
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 class _Names(ast.NodeVisitor):
@@ -70,59 +68,6 @@ def _assigned(statements: list[ast.stmt]) -> list[str]:
     return list(visitor.names)
 
 
-def _contains(statement: ast.AST, kinds: tuple[type, ...], stop: tuple[type, ...] = _SCOPES) -> bool:
-    """Whether a statement of one of `kinds` occurs in the statement, not counting inner scopes and nodes of the kinds
-    in `stop`."""
-    if isinstance(statement, kinds):
-        return True
-    if isinstance(statement, stop):
-        return False
-    return any(_contains(child, kinds, stop) for child in ast.iter_child_nodes(statement))
-
-
-def _falls_through(block: list[ast.stmt]) -> bool:
-    """Whether the end of the block can be reached; `return`s are assignments to _RETURN by now only at its end."""
-    return not block or not _ends(block[-1])
-
-
-def _ends(statement: ast.stmt) -> bool:
-    if isinstance(statement, (ast.Return, ast.Raise, ast.Continue, ast.Break)):
-        return True
-    if isinstance(statement, ast.If):
-        return not _falls_through(statement.body) and not _falls_through(statement.orelse)
-    return False
-
-
-def _single_exit(block: list[ast.stmt]) -> list[ast.stmt]:
-    """The block with every `if` that holds a `return` as its last statement: what follows moves into its branches."""
-    result: list[ast.stmt] = []
-    for place, statement in enumerate(block):
-        if not isinstance(statement, ast.If) or not _contains(statement, (ast.Return,), (*_SCOPES, ast.For, ast.While)):
-            result.append(statement)
-            continue
-        rest = block[place + 1 :]
-        body = statement.body + (rest if _falls_through(statement.body) else [])
-        orelse = statement.orelse + (copy.deepcopy(rest) if _falls_through(statement.orelse) else [])
-        inner = ast.If(statement.test, _single_exit(body), _single_exit(orelse))
-        result.append(ast.copy_location(inner, statement))
-        return result
-    return result
-
-
-class _ReturnsToAssignments(ast.NodeTransformer):
-    """In a single-exit block, `return x` inside an `if` becomes an assignment; the function returns it at its end."""
-
-    def visit_Return(self, node: ast.Return) -> Any:
-        value = node.value or ast.Constant(None)
-        return ast.copy_location(ast.Assign([ast.Name(_RETURN, ast.Store())], value), node)
-
-    def _keep(self, node: ast.AST) -> ast.AST:
-        return node
-
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep
-    visit_For = visit_While = visit_AsyncFor = _keep  # a return there leaves a plain loop
-
-
 def _name(name: str) -> ast.expr:
     return ast.Name(name, ast.Load())
 
@@ -140,6 +85,11 @@ def _lazy(expression: ast.expr) -> ast.Lambda:
     return ast.Lambda(nothing, expression)
 
 
+def _needs_its_scope(expression: ast.expr) -> bool:
+    """Whether it would mean something else in a function of its own, which _lazy() makes."""
+    return single_exit.contains(expression, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
+
+
 def _locals() -> ast.expr:
     return ast.Call(_name("locals"), [], [])
 
@@ -152,15 +102,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         declared = {name for item in ast.walk(node) if isinstance(item, ast.Global) for name in item.names}
         self._nonlocals.append(declared)
-        has_branch_return = any(
-            isinstance(item, ast.If) and _contains(item, (ast.Return,), (*_SCOPES, ast.For, ast.While))
-            for item in node.body
-        )
-        if has_branch_return and not _contains_yield(node):
-            body: list[ast.stmt] = [ast.Assign([ast.Name(_RETURN, ast.Store())], ast.Constant(None))]
-            body += [_ReturnsToAssignments().visit(item) for item in _single_exit(node.body)]
-            node.body = [*body, ast.Return(_name(_RETURN))]
-        node.body = self._block(node.body)
+        node.body = self._block(single_exit.body_of_function(node))
         node.args = self.visit(node.args)
         node.decorator_list = [self.visit(item) for item in node.decorator_list]
         self._nonlocals.pop()
@@ -203,7 +145,7 @@ class _Rewriter(ast.NodeTransformer):
     def _branch(self, state: str, wanted: bool, body: list[ast.stmt]) -> ast.stmt:
         done = ast.Expr(_method(state, "done", ast.Constant(wanted), _locals()))
         scope = ast.withitem(_method(state, "branch", ast.Constant(wanted)))
-        end = [done] if not body or not _ends(body[-1]) else []
+        end = [done] if not body or not single_exit.ends(body[-1]) else []
         return ast.If(_method(state, "enters", ast.Constant(wanted)), [ast.With([scope], [*body, *end])], [])
 
     def _set_names(self, state: str, method: str, names: list[str]) -> list[ast.stmt]:
@@ -218,16 +160,41 @@ class _Rewriter(ast.NodeTransformer):
         return [ast.If(is_node, [ast.Expr(_method(state, method))], [])] if places else []
 
     def visit_IfExp(self, node: ast.IfExp) -> Any:
+        if _needs_its_scope(node):
+            return self.generic_visit(node)
         test, body, orelse = self.visit(node.test), self.visit(node.body), self.visit(node.orelse)
         return ast.copy_location(_call("choose", test, _lazy(body), _lazy(orelse)), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
+        if _needs_its_scope(node):
+            return self.generic_visit(node)
         function = "both" if isinstance(node.op, ast.And) else "either"
         values = [self.visit(value) for value in node.values]
         result = values[-1]
         for value in reversed(values[:-1]):
             result = _call(function, value, _lazy(result))
         return ast.copy_location(result, node)
+
+    def visit_For(self, node: ast.For) -> Any:
+        node.iter = self.visit(node.iter)
+        return self._loop(node)
+
+    def visit_While(self, node: ast.While) -> Any:
+        node.test = self.visit(node.test)
+        return self._loop(node)
+
+    def _loop(self, node: Any) -> Any:
+        node.body = self._block(single_exit.body_of_loop(node.body))
+        node.orelse = self._block(node.orelse)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        self.generic_visit(node)
+        if len(node.ops) == 1 or _needs_its_scope(node):
+            return node
+        steps = [ast.Tuple([ast.Constant(type(op).__name__), _lazy(right)], ast.Load())
+                 for op, right in zip(node.ops, node.comparators)]
+        return ast.copy_location(_call("chain", node.left, *steps), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         operand = self.visit(node.operand)
@@ -246,10 +213,6 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
 
-def _contains_yield(node: ast.FunctionDef) -> bool:
-    return any(_contains(item, (ast.Yield, ast.YieldFrom)) for item in node.body)
-
-
 class _Runtime:
     """What the name _RUNTIME stands for in rewritten code."""
 
@@ -258,6 +221,7 @@ class _Runtime:
     both = staticmethod(branches.both)
     either = staticmethod(branches.either)
     negate = staticmethod(branches.negate)
+    chain = staticmethod(branches.chain)
     attribute = staticmethod(places.attribute)
     item = staticmethod(places.item)
     global_variable = staticmethod(places.global_variable)

@@ -34,7 +34,7 @@ class DataNode(Node):
     """Not known while the pipeline is being written; :meth:`Pipeline.output_ndim` and its like say what was promised."""
 
     @property
-    def source(self) -> str:
+    def source(self) -> str | None:
         """The operator that gives it."""
         return self._op
 

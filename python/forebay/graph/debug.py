@@ -11,10 +11,11 @@ from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
+from .. import _core
 from ..errors import InvalidError, UnknownNameError
 from ..tensors import TensorCPU, TensorListCPU, to_batch
 from ..types import PipelineAPIType
-from . import expressions
+from . import enumerations, expressions
 from .data_node import DataNode
 from .debug_step import BATCH, Given, Step
 from .pipeline import Pipeline
@@ -126,7 +127,13 @@ class DebugPipeline(Pipeline):
         if edge not in self._lists:
             samples = self._samples[edge][: self._size]
             self._lists[edge] = TensorListCPU([sample for sample in samples if sample is not None])
+        kind = enumerations.of(node)
+        if kind is not None:
+            _core.mark_as_enumeration(self._lists[edge], kind)
         return self._lists[edge]
+
+    def _known_recipe(self, number: int) -> Recipe | None:
+        return self._steps[number].recipe
 
     def _batch_node(self, value: Any) -> DataNode | None:
         is_list = isinstance(value, (list, tuple)) and len(value) > 0
@@ -207,7 +214,7 @@ class DebugPipeline(Pipeline):
         if recipe.op == "external_source" or step.is_reader:
             self._note_size(len(outputs[0]), f"'{recipe.op}' returned batch size")
         elif not is_constant:
-            self._note_size(self.batch_size if self._size is None else self._size, f"'{recipe.op}' gives")
+            self._note_size(self.max_batch_size if self._size is None else self._size, f"'{recipe.op}' gives")
         if is_constant:
             self._constants.add((self._called - 1, 0))
         return [

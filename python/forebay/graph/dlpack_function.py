@@ -80,7 +80,7 @@ def dl_tensor_python_function(
     output_layouts: str | Sequence[str] | None = None,
     device: str = "cpu",
     name: str | None = None,
-    preserve: bool = False,
+    preserve: bool = True,
     bytes_per_sample_hint: Any = None,
     seed: int | None = None,
 ) -> DataNode | list[DataNode]:

@@ -55,24 +55,35 @@ class ExecutorSettings(SavedPipeline):
         depth = None if isinstance(prefetch_queue_depth, Mapping) else int(prefetch_queue_depth)
         for name in ("max_streams", "default_cuda_stream_priority"):
             if settings[name] is not None:
-                warn(f"`{name}` is deprecated and has no effect")
+                warn(f"`{name}` is deprecated and has no effect", Warning)
         older = settings.pop("experimental_exec_dynamic")
         if older is not None:
-            warn("use `exec_dynamic` instead of `experimental_exec_dynamic`")
+            warn("use `exec_dynamic` instead of `experimental_exec_dynamic`", Warning)
             settings["exec_dynamic"] = older
         if is_separated and not settings["exec_async"]:
             raise ValueError("exec_async=False cannot be had with separate queues: give `prefetch_queue_depth` one number")
         for name, kind in (("stream_policy", StreamPolicy), ("concurrency", OperatorConcurrency)):
             if settings[name] is not None and not isinstance(settings[name], kind):
                 raise TypeError(f"{name}={settings[name]!r} must be one of {kind.__name__}, or None")
-        if settings["exec_dynamic"] is None:
-            settings["exec_dynamic"] = bool(settings["exec_pipelined"] and settings["exec_async"] and not is_separated)
+        if settings["exec_dynamic"] is None and settings["exec_pipelined"] and settings["exec_async"] and not is_separated:
+            settings["exec_dynamic"] = True
         self._settings_of_executor = {
             **settings,
+            "prefetch_queue_depth": dict(sizes) if is_separated else depth,
             "exec_separated": is_separated,
             "cpu_queue_size": sizes.get("cpu_size", depth),
             "gpu_queue_size": sizes.get("gpu_size", depth),
         }
+
+    @property
+    def batch_size(self) -> int:
+        """:attr:`max_batch_size`, which is its newer name."""
+        warn("Pipeline.batch_size is deprecated; use `max_batch_size`", Warning)
+        return self.max_batch_size
+
+    @property
+    def max_batch_size(self) -> int:
+        return self._batch_size or 0
 
     @property
     def exec_pipelined(self) -> bool:
@@ -83,13 +94,21 @@ class ExecutorSettings(SavedPipeline):
         return bool(self._settings_of_executor["exec_async"])
 
     @property
-    def exec_dynamic(self) -> bool:
-        return bool(self._settings_of_executor["exec_dynamic"])
+    def exec_dynamic(self) -> bool | None:
+        """None where nothing was said and other settings rule it out."""
+        chosen: bool | None = self._settings_of_executor["exec_dynamic"]
+        return None if chosen is None else bool(chosen)
 
     @property
     def exec_separated(self) -> bool:
         """Whether `prefetch_queue_depth` was given for CPU and GPU separately."""
         return bool(self._settings_of_executor["exec_separated"])
+
+    @property
+    def prefetch_queue_depth(self) -> int | dict[str, int]:
+        """As it was given."""
+        given: int | dict[str, int] = self._settings_of_executor["prefetch_queue_depth"]
+        return given
 
     @property
     def cpu_queue_size(self) -> int:
@@ -115,12 +134,11 @@ class ExecutorSettings(SavedPipeline):
 
     @property
     def max_streams(self) -> int:
-        given = self._settings_of_executor["max_streams"]
-        return -1 if given is None else int(given)
+        return -1
 
     @property
     def default_cuda_stream_priority(self) -> int:
-        return int(self._settings_of_executor["default_cuda_stream_priority"] or 0)
+        return 0
 
     @property
     def enable_memory_stats(self) -> bool:

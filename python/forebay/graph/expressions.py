@@ -9,8 +9,8 @@ import numpy as np
 from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type
 from ..enum_arguments import DTypeLike, element_type
 from ..errors import UnfitError, WrongTypeError
-from . import scope
-from .values import NewAxis, Node, Scalar
+from . import enumerations, scope
+from .values import NewAxis, Node, Scalar, Unusable
 
 if TYPE_CHECKING:
     from .data_node import DataNode
@@ -47,7 +47,11 @@ def constant_node(
     if array.dtype.kind not in "biuf":
         shown = f"{type(value).__name__} {value[:20]!r}" if isinstance(value, (str, bytes)) else f"a {type(value).__name__}"
         raise UnfitError(f"{shown} is neither a DataNode nor can it become a constant: it is not of numbers")
-    chosen = _type_of(value, array) if dtype is None else element_type("a constant's dtype", dtype)
+    enumeration = enumerations.in_value(value)
+    if dtype is not None:
+        chosen = element_type("a constant's dtype", dtype)
+    else:
+        chosen = _type_of(value, array) if enumeration is None else enumeration
     extents = list(array.shape) if shape is None else [shape] if isinstance(shape, int) else list(shape)
     if array.dtype.kind == "f":
         content: dict[str, Any] = {"fdata": [float(item) for item in array.ravel()]}
@@ -89,8 +93,17 @@ def as_node(value: Any) -> DataNode:
     if is_node(value):
         node: DataNode = value
         return node
+    if isinstance(value, Unusable):
+        value.refuse()
     batch = scope.require()._batch_node(value)
     return constant_node(value) if batch is None else batch
+
+
+def _check_fits(constant: Scalar) -> None:
+    """OverflowError for an integer outside of its type, with which nothing can be computed; as a tensor it saturates."""
+    limits = np.iinfo(to_numpy_type(constant.dtype)) if type(constant.value) is int else None
+    if limits is not None and not limits.min <= constant.value <= limits.max:
+        raise OverflowError(f"the constant {constant.value} does not fit into {limits.dtype}")
 
 
 def arithmetic(op: str, *operands: Any) -> DataNode:
@@ -98,9 +111,13 @@ def arithmetic(op: str, *operands: Any) -> DataNode:
     for operand in operands:
         if operand is None or isinstance(operand, (str, bytes)):
             raise TypeError(f"'{op}' cannot be computed of a DataNode and {operand!r}")
+        if isinstance(operand, Scalar):
+            _check_fits(operand)
     pipeline = owner_of(operands)
     with pipeline._writing():
         nodes = [as_node(operand) for operand in operands]
+        for node in nodes:
+            enumerations.check_is_number(node)
         return pipeline._add("_arithmetic", nodes, {"op": op})[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Sequence, overload
 
+from ..caller_warnings import warn
 from ..enum_arguments import DTypeLike, element_type
 from ..errors import UnfitError, UnknownArgumentError, WrongTypeError
 from ..suggestions import did_you_mean
@@ -180,6 +181,8 @@ def external_source(
     ]
     is_batch = not parallel if batch is None else bool(batch)
     feed = _make_feed(source, forms, num_outputs is not None, is_batch, cycle, bool(batch_info), repeat_last)
+    if feed.about_checkpoints and pipeline._enable_checkpointing:
+        warn(f"checkpoints of a pipeline whose external_source reads {feed.about_checkpoints}", UserWarning)
     if parallel:
         feed = ParallelFeed(feed, prefetch_queue_depth or 1, _largest(bytes_per_sample_hint))
     nodes = pipeline._add_feed(feed, count, name)

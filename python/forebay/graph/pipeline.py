@@ -137,10 +137,11 @@ class Pipeline(ExecutorSettings):
         self._plan: tuple[int, Any] | None = None  # for which seed; holds the opened data sets
         self._is_fresh = True  # nothing was asked of the session yet
         self._scheduled = 0
+        self._begins = True  # the next schedule_run() is the first of its epoch
         self._way: PipelineAPIType | None = None
         self._checks_way = True
         self._array_specs: list[tuple[tuple[int, ...], str]] | None = None
-        self._delivered: list[Any] = []
+        self._delivered: Sequence[Any] = []
         self._iterator_state: Any = None
         self._is_restored = False
 
@@ -153,7 +154,7 @@ class Pipeline(ExecutorSettings):
         if self._batch_size is None:
             raise ValueError("the pipeline has no batch_size")
         self.start_py_workers()
-        by_hand = any(isinstance(feed, QueueFeed) for feed in self._feeds.values())
+        by_hand = self._is_fed_by_hand()
         settings = {
             "num_threads": self.num_threads,
             "prefetch_depth": 1 if by_hand else self._depth,
@@ -181,7 +182,7 @@ class Pipeline(ExecutorSettings):
         if self._source_workers is None:
             self._source_workers = start_workers(
                 self._feeds.values(), self.py_num_workers, self.py_start_method, self._py_callback_pickler,
-                self.batch_size, self._seed,
+                self.max_batch_size, self._seed,
             )
             if self._source_workers is not None:
                 weakref.finalize(self, self._source_workers.close, waits=False)
@@ -200,7 +201,7 @@ class Pipeline(ExecutorSettings):
         if self._output_count == 0:
             raise NoOutputsError("the pipeline has no outputs: return at least one from its definition")
         has_device = self._simulated_device is not None
-        return _core.Plan.compile(self._graph, self.batch_size, seed, self._fuse, has_device)
+        return _core.Plan.compile(self._graph, self.max_batch_size, seed, self._fuse, has_device)
 
     def _built(self) -> Any:
         self.build()
@@ -214,9 +215,12 @@ class Pipeline(ExecutorSettings):
 
     def _prefetch(self) -> None:
         session = self._built()
-        if not any(isinstance(feed, QueueFeed) for feed in self._feeds.values()):
+        if not self._is_fed_by_hand():
             self._is_fresh = False
             session.prefetch()
+
+    def _is_fed_by_hand(self) -> bool:
+        return any(isinstance(feed, QueueFeed) for feed in self._feeds.values())
 
     def _check_fed(self) -> None:
         for number, feed in self._feeds.items():
@@ -275,15 +279,19 @@ class Pipeline(ExecutorSettings):
     def _take(self, session: Any) -> tuple[TensorListCPU, ...]:
         self._is_fresh = False
         outputs, self._delivered, _ = session.run()
+        for place, kind in self._output_enumerations.items():
+            _core.mark_as_enumeration(outputs[place], kind)
         return outputs  # type: ignore[no-any-return]
 
     def schedule_run(self) -> None:
-        """Starts the preparation of a batch; :meth:`share_outputs` gives it."""
+        """Starts the preparation of a batch, and at the beginning that of as many as are kept ready;
+        :meth:`share_outputs` gives them."""
         self._go(PipelineAPIType.SCHEDULED)
         self._built()
         self.iter_setup()
         self._prefetch()
-        self._scheduled += 1
+        self._scheduled += self._depth if self._begins and not self._is_fed_by_hand() else 1
+        self._begins = False
 
     def share_outputs(self, cuda_stream: Any = None) -> tuple[TensorListCPU, ...]:
         """The batch of the oldest :meth:`schedule_run`. You may keep it for as long as you want."""
@@ -293,7 +301,11 @@ class Pipeline(ExecutorSettings):
             raise RuntimeError("share_outputs() gives what schedule_run() started; call that first")
         self._check_fed()
         self._scheduled = max(0, self._scheduled - 1)
-        return self._take(session)
+        try:
+            return self._take(session)
+        except StopIteration:
+            self._scheduled = 0
+            raise
 
     def release_outputs(self) -> None:
         """Does nothing: the memory of a batch is reused once nothing refers to it."""
@@ -304,13 +316,14 @@ class Pipeline(ExecutorSettings):
         return self.share_outputs()
 
     def empty(self) -> bool:
-        """True when share_outputs() was called for every schedule_run()."""
+        """True when share_outputs() gave all that was started."""
         return self._scheduled == 0
 
     def reset(self) -> None:
         """Starts the next epoch of external sources whose data has ended. Readers are endless and need no reset."""
         if self._session is not None and self._session.reset_feeds():
             self._scheduled = 0
+            self._begins = True
 
     def feed_input(
         self, data_node: str | DataNode, data: Any, layout: str | None = None, cuda_stream: Any = None,
@@ -396,14 +409,6 @@ class Pipeline(ExecutorSettings):
     # --- facts about it -----------------------------------------------------------------------------------------------
 
     @property
-    def batch_size(self) -> int:
-        return self._batch_size or 0
-
-    @property
-    def max_batch_size(self) -> int:
-        return self._batch_size or 0
-
-    @property
     def num_threads(self) -> int:
         return self._num_threads or usable_cpus()
 
@@ -414,10 +419,6 @@ class Pipeline(ExecutorSettings):
     @property
     def seed(self) -> int:
         return self._seed
-
-    @property
-    def prefetch_queue_depth(self) -> int:
-        return self._depth
 
     @property
     def num_outputs(self) -> int:

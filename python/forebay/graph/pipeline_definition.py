@@ -97,8 +97,11 @@ def pipeline_def(
             for_pipeline = _merged(pipeline_arguments, for_pipeline)
             write = conditional_rewriter.convert(function) if converts else function
             if at_call.get("debug", debug):
-                return DebugPipeline(lambda: write(*args, **for_function), **for_pipeline)
+                debugged = DebugPipeline(lambda: write(*args, **for_function), **for_pipeline)
+                debugged._has_conditionals = converts
+                return debugged
             pipeline = Pipeline(**for_pipeline)
+            pipeline._has_conditionals = converts
             with pipeline:
                 outputs = write(*args, **for_function)
             if outputs is None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, overload
 
 import numpy as np
 
+from ..caller_warnings import warn
 from ..errors import InvalidError, UnknownArgumentError, WrongTypeError, also_runtime_error
 from ..suggestions import did_you_mean
 from ..tensors import TensorCPU, to_tensor
@@ -123,7 +124,7 @@ def python_function(
     output_layouts: str | Sequence[str] | None = None,
     device: str = "cpu",
     name: str | None = None,
-    preserve: bool = False,
+    preserve: bool = True,
     bytes_per_sample_hint: Any = None,
     seed: int | None = None,
     **unknown: Any,
@@ -137,7 +138,7 @@ def python_function(
     :param num_outputs: how many outputs there are. With 0 the function is called for what it does.
     :param batch_processing: the function gets and gives lists of arrays: a whole batch.
     :param output_layouts: layout of the outputs, in order; those without one have none.
-    :param preserve: the function is called also where nothing uses its outputs.
+    :param preserve: the function is called also where nothing uses its outputs, as DALI always does.
     """
     for key in unknown:
         hint = did_you_mean(key, inspect.signature(python_function).parameters)
@@ -146,6 +147,8 @@ def python_function(
         raise NotImplementedError("fn.python_function runs on the CPU only")
     if not callable(function):
         raise WrongTypeError(f"fn.python_function: `function` must be callable, not {type(function).__name__}")
+    if seed is not None:
+        warn("fn.python_function draws no random numbers: leave out its `seed`.")
     layouts = [output_layouts] if isinstance(output_layouts, str) else list(output_layouts or [])
     layouts += [""] * (num_outputs - len(layouts))
     for item in inputs:

@@ -78,7 +78,7 @@ class SavedPipeline(GraphWriter):
     _plan: tuple[int, Any] | None
     _feeds: dict[int, Any]
     _is_restored: bool
-    _delivered: list[Any]
+    _delivered: Sequence[Any]
     _iterator_state: Any
 
     def build(self) -> None:
@@ -141,18 +141,18 @@ class SavedPipeline(GraphWriter):
 
         return own, load
 
-    def _get_checkpoint(self, iterator_data: Any = None, state: Mapping[str, Any] | None = None) -> str:
+    def _get_checkpoint(self, iterator_data: Any = None, state: Mapping[str, Any] | None = None) -> bytes:
         if not self._enable_checkpointing:
             raise RuntimeError("checkpoints need enable_checkpointing=True when the pipeline is made")
-        return json.dumps({"pipeline": state or self.state_dict(), "iterator": iterator_data})
+        return json.dumps({"pipeline": state or self.state_dict(), "iterator": iterator_data}).encode()
 
-    def checkpoint(self, filename: str | None = None) -> str:
-        """The state as text, for `Pipeline(checkpoint=...)`; also written to `filename` if given, which is replaced as
+    def checkpoint(self, filename: str | None = None) -> bytes:
+        """The state as bytes (JSON), for `Pipeline(checkpoint=...)`; also written to `filename` if given, which is replaced as
         a whole: at any moment, also where the machine stops, it holds an old or the new checkpoint."""
-        text = self._get_checkpoint()
+        content = self._get_checkpoint()
         if filename is not None:
-            replace_file(filename, text.encode())
-        return text
+            replace_file(filename, content)
+        return content
 
     def _restore(self, checkpoint: str | bytes | Sequence[str | bytes]) -> None:
         try:

@@ -7,6 +7,7 @@ ends when the socket does, or when the process of the pipeline is gone, in whate
 from __future__ import annotations
 
 import errno
+import gc
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -277,6 +278,8 @@ def work(
     :param foreign: sockets that came along by fork() and belong to the parent.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's to handle
+    if foreign:
+        gc.freeze()  # what the parent has dropped is the parent's to collect: its threads are not here to end it
     for each in foreign:
         each.close()
     _end_with_parent()

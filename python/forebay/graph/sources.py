@@ -141,6 +141,9 @@ class Feed:
     """Whether what it gives next follows what it gave last, also in the next epoch. Such a batch is kept where it could
     not be used because the data of another source had ended."""
 
+    about_checkpoints = ""
+    """What a checkpoint does not know of the source."""
+
     def __init__(self, forms: Sequence[OutputForm], multiple: bool, batch: bool) -> None:
         self._forms = forms
         self._multiple = multiple  # the source gives a tuple of outputs
@@ -224,6 +227,8 @@ class CallableFeed(Feed):
         self._source = source
         self._takes_index = argument_count(source) == 1
         self.keeps_its_place = not self._takes_index
+        if self.keeps_its_place:
+            self.about_checkpoints = "a function without arguments, whose state they do not hold: it has to find its place"
         self._batch_info = batch_info
 
     def _get(self, iteration: int, epoch: int, position: int, index: int) -> Any:
@@ -239,6 +244,7 @@ class IterableFeed(Feed):
 
     def __init__(self, source: Any, forms: Sequence[OutputForm], multiple: bool, batch: bool, cycle: str) -> None:
         super().__init__(forms, multiple, batch)
+        self.about_checkpoints = "an iterable, of which they hold the place alone: it has to give the same data again"
         if cycle != "no" and inspect.isgenerator(source):
             raise TypeError("a generator cannot be cycled through; give the generator function instead")
         self._source = source

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, cast
 
 from .. import _core
-from ..errors import UnknownDeviceError
-from . import expressions, scope
+from ..errors import InvalidError, UnknownDeviceError
+from . import enumerations, expressions, scope
 from .data_node import DataNode
 from .sources import Feed, QueueFeed
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from ..element_types import DALIDataType
     from .pipeline import Pipeline
 
 
@@ -48,6 +49,8 @@ class GraphWriter:
     """
 
     _node_class = DataNode
+    _has_conditionals = False
+    _enable_checkpointing = False
 
     def __init__(self, promises: Mapping[str, Any]) -> None:
         self._promises = promises
@@ -59,6 +62,7 @@ class GraphWriter:
         self._recipes: dict[int, Recipe] = {}
         self._adopted: weakref.WeakKeyDictionary[GraphWriter, dict[int, list[DataNode]]] = weakref.WeakKeyDictionary()
         self._output_count: int | None = None
+        self._output_enumerations: dict[int, DALIDataType] = {}
         self._session: Any = None  # made when the graph is complete
 
     @staticmethod
@@ -105,6 +109,8 @@ class GraphWriter:
         other = node._pipeline
         if other is self:
             return node
+        if node._node < 0:
+            raise InvalidError(f"DataNode '{node.name}' was made by hand: no operator gives it")
         known = self._adopted.setdefault(other, {})
         wanted = [node._node]
         missing = set()
@@ -116,6 +122,9 @@ class GraphWriter:
         for number in sorted(missing):  # those that others depend on have lower numbers
             known[number] = self._add_alike(other, number, known)
         return known[node._node][node._output]
+
+    def _known_recipe(self, number: int) -> Recipe | None:
+        return self._recipes.get(number)
 
     def _recipe(self, number: int) -> Recipe:
         if number not in self._recipes:
@@ -174,7 +183,8 @@ class GraphWriter:
         if self._session is not None:
             raise RuntimeError("the pipeline is built: operators can no longer be added")
         number, count = self._graph.add(
-            recipe.op, recipe.name, recipe.device, recipe.inputs, recipe.constants, recipe.tensors, recipe.guards, recipe.seed
+            recipe.op, recipe.name, recipe.device, recipe.inputs, enumerations.stored(recipe.constants), recipe.tensors,
+            recipe.guards, recipe.seed,
         )
         self._recipes[number] = recipe
         if feed is not None:
@@ -190,7 +200,9 @@ class GraphWriter:
         where = "cpu" if recipe.device == "cpu" else "gpu"
         labels = [shown] if count == 1 else [f"{shown}[{i}]" for i in range(count)]
         guards = tuple(recipe.guards)
-        return [self._node_class(self, number, i, label, where, recipe.op, guards) for i, label in enumerate(labels)]
+        return [
+            self._node_class(label, where, recipe.op, i)._placed_in(self, number, guards) for i, label in enumerate(labels)
+        ]
 
     def _add_transfer(self, node: DataNode, device: str) -> DataNode:
         op = "_copy_to_device" if device == "gpu" else "_copy_to_host"
@@ -226,6 +238,8 @@ class GraphWriter:
         promises = [(None if dtype is None else int(dtype), ndim, layout or "") for dtype, ndim, layout in zip(dtypes, ndims, layouts)]
         self._graph.set_outputs(self._edges("set_outputs", nodes), promises)
         self._output_count = len(nodes)
+        kinds = [enumerations.of(node) for node in nodes]
+        self._output_enumerations = {place: kind for place, kind in enumerate(kinds) if kind is not None}
 
     def _one_each(self, name: str, count: int) -> list[Any]:
         """What is promised by this name of each output."""

@@ -116,7 +116,7 @@ class BaseIterator(Generic[Step]):
         self._epochs = self._make_epochs(size, reader_name, last_batch_policy, last_batch_padded)
         self._has_begun = False
         self._data_has_ended = False  # of a pipeline, before the end of the epoch
-        self._batches_of_step: list[tuple[Any, list[Any]] | None] = []  # of the step under way; None for what broke
+        self._batches_of_step: list[tuple[Any, Sequence[Any]] | None] = []  # of the step under way; None for what broke
         self._error_of_step: BaseException | None = None  # the first error of that step
         self._states_before_step: list[dict[str, Any]] = []  # of several pipelines, before that step
         # A batch that was looked at, and the state before it; None: its pipelines have none.
@@ -212,7 +212,7 @@ class BaseIterator(Generic[Step]):
             else:
                 self._batches_of_step.append((outputs, pipe._delivered))
 
-    def _selection(self, samples: list[Any], count: int) -> np.ndarray | None:
+    def _selection(self, samples: Sequence[Any], count: int) -> np.ndarray | None:
         if count >= self.batch_size:
             return None
         places = [sample.index_in_batch for sample in samples]
@@ -251,7 +251,7 @@ class BaseIterator(Generic[Step]):
         is_endless = isinstance(self._epochs, SizeEpochs) and self._epochs.size < 0
         return self._data_has_ended or self._epochs.is_over() or is_endless
 
-    def checkpoints(self) -> list[str]:
+    def checkpoints(self) -> list[bytes]:
         """Checkpoints of the pipelines, for `Pipeline(checkpoint=...)`; an iterator over them goes on here."""
         if not all(pipe._enable_checkpointing for pipe in self._pipes):
             raise ValueError("checkpoints need pipelines with enable_checkpointing=True")
@@ -347,6 +347,9 @@ class BaseIterator(Generic[Step]):
 
     def __len__(self) -> int:
         return len(self._epochs)
+
+
+_DaliBaseIterator = BaseIterator  # its name in DALI
 
 
 class DictIterator(BaseIterator[Step]):

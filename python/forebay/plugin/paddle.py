@@ -14,8 +14,8 @@ from .base_iterator import DictIterator, LastBatchPolicy, kept_array, squeezed_s
 try:
     import paddle  # type: ignore[import-not-found, unused-ignore]
     import paddle.utils.dlpack  # type: ignore[import-not-found, unused-ignore]
-except ImportError as error:
-    raise ImportError("forebay.plugin.paddle needs PaddlePaddle; install the package 'paddlepaddle'") from error
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("forebay.plugin.paddle needs PaddlePaddle; install the package 'paddlepaddle'", name=error.name) from error
 
 __all__ = [
     "ClassificationIterator",

@@ -90,6 +90,14 @@ std::string words(const ErrorContext& context) {
   return text;
 }
 
+/// The same error in other words.
+Status with_text(const Status& status, const std::string& text) {
+  Status result(status.code(), text);
+  status.ForEachPayload(
+      [&](absl::string_view type, const absl::Cord& payload) { result.SetPayload(type, payload); });
+  return result;
+}
+
 }  // namespace
 
 Status with_context(const Status& status, const ErrorContext& context) {
@@ -109,9 +117,7 @@ Status with_context(const Status& status, const ErrorContext& context) {
   }
   const std::string cause = cause_of(status);
   const std::string where = words(merged);
-  Status result(status.code(), where.empty() ? cause : fmt::format("{}: {}", where, cause));
-  status.ForEachPayload(
-      [&](absl::string_view type, const absl::Cord& payload) { result.SetPayload(type, payload); });
+  Status result = with_text(status, where.empty() ? cause : fmt::format("{}: {}", where, cause));
   result.SetPayload(kContextType, absl::Cord(encode(merged, cause)));
   return result;
 }
@@ -124,6 +130,15 @@ std::optional<ErrorContext> context_of(const Status& status) {
 std::string cause_of(const Status& status) {
   std::optional<Decoded> decoded = decode(status);
   return decoded ? std::move(decoded->cause) : std::string(message(status));
+}
+
+Status without_context(const Status& status) {
+  if (status.ok()) {
+    return status;
+  }
+  Status result = with_text(status, cause_of(status));
+  result.ErasePayload(kContextType);
+  return result;
 }
 
 }  // namespace forebay

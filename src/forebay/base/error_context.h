@@ -36,4 +36,7 @@ std::optional<ErrorContext> context_of(const Status& status);
 /// The text of an error without the words added by its context.
 std::string cause_of(const Status& status);
 
+/// The error without its context and the words of it.
+Status without_context(const Status& status);
+
 }  // namespace forebay

@@ -70,7 +70,15 @@ TEST(ErrorContextTest, AnErrorWithoutContextHasNone) {
 TEST(ErrorContextTest, OtherPayloadsAreKept) {
   Status status = data_loss("x");
   status.SetPayload("other", absl::Cord("y"));
-  EXPECT_TRUE(with_context(status, {.position = 1}).GetPayload("other").has_value());
+  const Status named = with_context(status, {.position = 1});
+  EXPECT_TRUE(named.GetPayload("other").has_value());
+  EXPECT_TRUE(without_context(named).GetPayload("other").has_value());
+}
+
+TEST(ErrorContextTest, CanBeTakenOff) {
+  EXPECT_EQ(without_context(with_context(data_loss("x"), {.position = 1})), data_loss("x"));
+  EXPECT_EQ(without_context(data_loss("x")), data_loss("x"));
+  EXPECT_TRUE(without_context(ok_status()).ok());
 }
 
 }  // namespace

@@ -16,10 +16,9 @@
 namespace forebay::memory {
 namespace {
 
-Counter& copied() {
-  static Counter& instance = counter("bytes_copied");
-  return instance;
-}
+// Found when the library is loaded. Found by the first copy, a child that is forked meanwhile would wait for
+// the thread that finds it for ever.
+Counter& copied = counter("bytes_copied");
 
 #if defined(__SSE2__)
 constexpr size_t kLine = 64;
@@ -47,7 +46,7 @@ void copy(void* destination, const void* source, size_t bytes) {
     return;
   }
   std::memcpy(destination, source, bytes);
-  copied().add(bytes);
+  copied.add(bytes);
 }
 
 void copy_past_cache(void* destination, const void* source, size_t bytes) {
@@ -66,7 +65,7 @@ void copy_past_cache(void* destination, const void* source, size_t bytes) {
 #else
   std::memcpy(destination, source, bytes);
 #endif
-  copied().add(bytes);
+  copied.add(bytes);
 }
 
 Result<Fence> copy_async(uint32_t driver, uint32_t queue, void* destination, const void* source,
@@ -79,7 +78,7 @@ Result<Fence> copy_async(uint32_t driver, uint32_t queue, void* destination, con
   if (error < 0) {
     return unavailable("copy of driver '{}': {}", table->name, table->error_text(table->context, error));
   }
-  copied().add(bytes);
+  copied.add(bytes);
   // With an error here, the caller would free memory that the copy still uses.
   return end_of_queue(driver, queue);
 }
@@ -91,7 +90,7 @@ void copy_for_driver(void* destination, const void* source, size_t bytes) {
 }
 
 uint64_t bytes_copied() {
-  return copied().value();
+  return copied.value();
 }
 
 }  // namespace forebay::memory

@@ -1,6 +1,5 @@
 #include "forebay/operators/arg.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "forebay/operators/int_of.h"
@@ -33,16 +32,27 @@ Status for_each_element(const Tensor& tensor, Take take) {
 
 }  // namespace
 
-Status not_finite(std::string_view name, double number) {
-  return invalid_argument("argument '{}' is {}; it must be finite", name, number);
+Status check_number(std::string_view name, OddNumbers taken, double number) {
+  const auto value = static_cast<float>(number);
+  if (std::isfinite(value) || taken == OddNumbers::kAll) {
+    return ok_status();
+  }
+  if (taken == OddNumbers::kInfinities) {
+    return std::isinf(value) ? ok_status()
+                             : invalid_argument("argument '{}' is {}; it must be a number", name, number);
+  }
+  return invalid_argument("argument '{}' is {}; {}", name, number,
+                          std::isfinite(number) ? "that is too large for a float" : "it must be finite");
 }
 
 Status ArgTraits::check(const Status& status, std::span<const float> numbers) const {
   if (!status.ok()) {
     return annotate(status, name);
   }
-  const auto odd = std::ranges::find_if_not(numbers, [](float number) { return std::isfinite(number); });
-  return takes_any_number || odd == numbers.end() ? ok_status() : not_finite(name, *odd);
+  for (const float number : numbers) {
+    FOREBAY_RETURN_IF_ERROR(check_number(name, takes_odd, number));
+  }
+  return ok_status();
 }
 
 Result<int64_t> int_of(double number) {

@@ -12,6 +12,7 @@
 
 #include "forebay/memory/scratch.h"
 #include "forebay/operators/sample.h"
+#include "forebay/operators/value.h"
 
 namespace forebay::operators {
 
@@ -24,13 +25,13 @@ Result<std::vector<int64_t>> ints_of(const Tensor& tensor);
 Status copy_floats(const Tensor& tensor, std::span<float> values);
 Status copy_ints(const Tensor& tensor, std::span<int64_t> values);
 
-/// The error for the argument `name`, a number of which is NaN or infinite.
-Status not_finite(std::string_view name, double number);
+/// invalid_argument where the argument `name` becomes, as a float, a number that is not finite and not taken.
+Status check_number(std::string_view name, OddNumbers taken, double number);
 
 /// What is said of a tensor argument that does not fit, and whether NaN and infinities fit.
 struct ArgTraits {
   std::string name;
-  bool takes_any_number = false;
+  OddNumbers takes_odd = OddNumbers::kNone;
 
   /// `numbers`, where they fit; else the error with the argument's name.
   template <class Numbers>

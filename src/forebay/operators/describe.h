@@ -246,10 +246,9 @@ class Description {
     return *this;
   }
   /// Lets the parameter declared last be NaN or infinite, which others must not be.
-  Description& any_number() {
-    spec_.parameters.back().takes_any_number = true;
-    return *this;
-  }
+  Description& any_number() { return takes_odd(OddNumbers::kAll, " May be NaN or infinite."); }
+  /// Lets it be infinite, as a bound.
+  Description& or_infinite() { return takes_odd(OddNumbers::kInfinities, " May be infinite."); }
   /// Adds a group of parameters shared by several operators.
   template <class Group>
   Description& group(Group&& add_parameters) {
@@ -296,6 +295,12 @@ class Description {
   }
 
  private:
+  Description& takes_odd(OddNumbers numbers, const char* doc) {
+    spec_.parameters.back().takes_odd = numbers;
+    spec_.parameters.back().doc += doc;
+    return *this;
+  }
+
   OperatorSpec spec_;
   std::vector<std::function<Status(T&, const ParameterSpec&, const Arguments&)>> setters_;  // of each row
 };

@@ -92,7 +92,7 @@ struct ParameterSpec {
   Value default_value;  // monostate prints as None: not given
   std::string doc;
   std::vector<std::string> choices;  // for strings: the allowed values
-  bool takes_any_number = false;     // also NaN and infinities, where numbers are expected
+  OddNumbers takes_odd = OddNumbers::kNone;
   std::string newer_name;  // if this is only an old name, the current name of the parameter; else empty
 };
 

@@ -217,16 +217,13 @@ Status check_member(const ParameterSpec& row, const Value& value) {
   return ok_status();
 }
 
-/// As the float that it becomes.
-Status check_finite(const ParameterSpec& row, const Value& value) {
+Status check_numbers(const ParameterSpec& row, const Value& value) {
   const auto* number = std::get_if<double>(&value);
   const auto* list = std::get_if<std::vector<double>>(&value);
   const std::span<const double> numbers =
       list != nullptr ? std::span(*list) : std::span(number, number != nullptr ? 1 : 0);
   for (const double each : numbers) {
-    if (!row.takes_any_number && !std::isfinite(static_cast<float>(each))) {
-      return not_finite(row.name, each);
-    }
+    FOREBAY_RETURN_IF_ERROR(check_number(row.name, row.takes_odd, each));
   }
   return ok_status();
 }
@@ -252,7 +249,7 @@ Status check_arguments(const OperatorSpec& spec, const Arguments& arguments) {
                               row->newer_name);
     }
     FOREBAY_RETURN_IF_ERROR(annotate(check_member(*row, value), spec.name));
-    FOREBAY_RETURN_IF_ERROR(annotate(check_finite(*row, value), spec.name));
+    FOREBAY_RETURN_IF_ERROR(annotate(check_numbers(*row, value), spec.name));
     const auto* text = std::get_if<std::string>(&value);
     if (text != nullptr && !row->choices.empty() &&
         std::ranges::find(row->choices, *text) == row->choices.end()) {

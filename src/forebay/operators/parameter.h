@@ -31,7 +31,7 @@ Result<std::vector<double>> to_floats(const Value& value);
 Result<std::vector<std::string>> to_texts(const Value& value);
 
 /// Refuses unknown, missing and duplicate arguments, wrong numbers of inputs, values outside `choices`, and
-/// numbers that are not finite where the row does not take them.
+/// numbers that are not finite, as floats, where the row does not take them.
 Status check_arguments(const OperatorSpec& spec, const Arguments& arguments);
 
 template <class T>
@@ -141,7 +141,7 @@ Status set_parameter(const ParameterSpec& row, Member& target, const Arguments& 
   const std::string& name = row.name;
   if constexpr (IsArg<Member>::value) {
     if (const auto slot = arguments.tensors.find(name); slot != arguments.tensors.end()) {
-      target.give_slot(slot->second, {name, row.takes_any_number});
+      target.give_slot(slot->second, {name, row.takes_odd});
       return ok_status();
     }
   }

@@ -4,6 +4,13 @@
 
 namespace forebay::operators {
 
+Status Sample::named(const Status& status) const {
+  ErrorContext context;
+  context.epoch = identity_.epoch;
+  context.position = identity_.position;
+  return with_context(status, context);
+}
+
 Status Sample::try_parallel_for(int64_t count, const std::function<Status(int64_t)>& function) {
   Mutex mutex;
   int64_t failed = count;

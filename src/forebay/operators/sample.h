@@ -68,6 +68,10 @@ class Sample {
 
   const SampleIdentity& identity() const { return identity_; }
 
+  /// `status` with this sample's position, for operators that have a whole batch: of a sample alone its
+  /// executor knows. OK stays OK.
+  Status named(const Status& status) const;
+
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   const Tensor& input(int index) const { return inputs_[index]; }
 

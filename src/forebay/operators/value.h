@@ -31,6 +31,13 @@ enum class ArgumentKind {
   kLayout,      // "HWC"
 };
 
+/// Which numbers that are not finite a parameter takes.
+enum class OddNumbers : uint8_t {
+  kNone,
+  kInfinities,
+  kAll,  // NaN, too
+};
+
 std::string_view name_of(
     ArgumentKind kind);  // as in a Python annotation: "int", "list[float]", "DALIDataType"
 

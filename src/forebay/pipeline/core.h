@@ -79,7 +79,9 @@ class Session::Core final : public SampleOwner {
   void end_where_thrown(const BatchRef& batch, absl::FunctionRef<void()> body);
   void start_step(const BatchRef& batch);
   void complete(const BatchRef& batch, const Status& status);
-  void push_sample(const BatchRef& batch, int index);
+  void push_samples(const BatchRef& batch);
+  void push_sample(const BatchRef& batch, int index) { push_samples(batch, index, index + 1); }
+  void push_samples(const BatchRef& batch, int begin, int end);
   void resume(const BatchRef& batch, int index) override { push_sample(batch, index); }
   void advance(const BatchRef& batch, int index);
   void take_outcome(const BatchRef& batch, int index, Outcome outcome);

@@ -110,6 +110,25 @@ TEST_F(ProvenanceTest, OfAFileThatCannotBeReadIsItself) {
   EXPECT_EQ(error.sample_index, 1);
 }
 
+TEST_F(ProvenanceTest, OfAnErrorOnABatchIsTheSampleThatTheOperatorNames) {
+  Graph graph;
+  const int first = add_node(&graph, "readers.file", "first", {}, {{"files", many_.files()}});
+  const int second = add_node(&graph, "readers.file", "second", {}, {{"files", few_.files()}});
+  const std::vector<int64_t> indices{0, 1, 2, 3, 4, 99, 6, 7};
+  const int work = add_node(&graph, "permute_batch", "work", {{second, 0}}, {{"indices", indices}});
+  ASSERT_TRUE(graph.set_outputs({{first, 0}, {work, 0}}).ok());
+  const auto session =
+      Session::create(*Plan::compile(graph, {.batch_size = 8}), {.refuses_unequal_readers = false});
+  const Status status = (*session)->run().status();
+  const ErrorContext error = context_of(status).value_or(ErrorContext());
+  EXPECT_EQ(error.position, kBroken) << status;
+  EXPECT_EQ(error.sample_index, 2) << status;
+  EXPECT_EQ(error.origin.object, few_.files()[2]) << status;
+  EXPECT_EQ(error.operator_name, "work") << status;
+  EXPECT_THAT(std::string(message(status)),
+              EndsWith("operator 'work': indices[5] is 99, and the batch has 8 samples"));
+}
+
 TEST_F(ProvenanceTest, OfADeliveredSampleIsTheFirstReader) {
   Graph graph;
   const int first = add_node(&graph, "readers.file", "first", {}, {{"files", many_.files()}});

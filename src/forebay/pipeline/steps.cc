@@ -11,7 +11,8 @@
 namespace forebay::pipeline {
 namespace {
 
-constexpr int kBarrier = -1;  // used in place of a sample's index
+constexpr int kBarrier = -1;    // used in place of a sample's index
+constexpr int kMostInTask = 8;  // samples: where each is done in no time, the task is most of what it takes
 
 engine::TaskOptions task_of_begin(const BatchJob& batch) {
   engine::TaskOptions task;
@@ -121,10 +122,25 @@ void Session::Core::start_step(const BatchRef& batch) {
   batch->remaining = count;
   make_groups(batch.get());
   schedule_.note_running(count);
+  for (SampleJob& job : batch->samples) {
+    job.step = batch->step;
+    job.next_action = 0;
+  }
+  if (step_of(*batch).kind == StepKind::kSample) {
+    return push_samples(batch);
+  }
   for (int index = 0; index < count; ++index) {
-    batch->samples[index].step = batch->step;
-    batch->samples[index].next_action = 0;
     go_on(batch, index);
+  }
+}
+
+// Some at a time; fewer towards the end, so that no thread has many left when the others have none.
+void Session::Core::push_samples(const BatchRef& batch) {
+  const int count = static_cast<int>(batch->samples.size());
+  for (int begin = 0; begin < count;) {
+    const int end = begin + std::clamp((count - begin) / options_.num_threads, 1, kMostInTask);
+    push_samples(batch, begin, end);
+    begin = end;
   }
 }
 
@@ -150,12 +166,14 @@ void Session::Core::complete(const BatchRef& batch, const Status& status) {
   start(completed.starts);
 }
 
-void Session::Core::push_sample(const BatchRef& batch, int index) {
+void Session::Core::push_samples(const BatchRef& batch, int begin, int end) {
   engine::TaskOptions task;
   task.name = "sample";
-  task.order = static_cast<uint64_t>(batch->samples[index].identity.stream_index) + 1;
-  const Status pushed = engine_->push(lane_, task, [self = self(), batch, index] {
-    self->end_where_thrown(batch, [&] { self->advance(batch, index); });
+  task.order = static_cast<uint64_t>(batch->samples[begin].identity.stream_index) + 1;
+  const Status pushed = engine_->push(lane_, task, [self = self(), batch, begin, end] {
+    for (int index = begin; index < end; ++index) {
+      self->end_where_thrown(batch, [&] { self->advance(batch, index); });
+    }
     return ok_status();
   });
   if (!pushed.ok()) {

@@ -16,6 +16,7 @@
 namespace forebay::plugin {
 namespace {
 
+using operators::OddNumbers;
 using operators::OperatorSpec;
 using operators::ParameterSpec;
 
@@ -108,7 +109,7 @@ Result<ParameterSpec> read_parameter(const ForebayPluginParameter& parameter) {
   FOREBAY_ASSIGN_OR_RETURN(row.doc, read_text(parameter.doc, "the documentation"));
   row.accepts_tensor = (parameter.flags & kForebayPluginTakesTensor) != 0;
   row.is_required = (parameter.flags & kForebayPluginIsRequired) != 0;
-  row.takes_any_number = true;  // what fits is the plugin's to say
+  row.takes_odd = OddNumbers::kAll;  // what fits is the plugin's to say
   if ((parameter.flags & ~uint32_t{kForebayPluginTakesTensor | kForebayPluginIsRequired}) != 0) {
     return invalid_argument("there are no flags {:#x}", parameter.flags);
   }

@@ -2,8 +2,8 @@
 
 try:
     import jax as _jax  # type: ignore[import-not-found, unused-ignore]  # noqa: F401
-except ImportError as error:
-    raise ImportError("forebay.plugin.jax needs JAX; install the package 'jax'") from error
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("forebay.plugin.jax needs JAX; install the package 'jax'", name=error.name) from error
 
 from . import fn
 from .iterator import DALIGenericIterator, GenericIterator, LastBatchPolicy, data_iterator

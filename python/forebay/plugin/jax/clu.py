@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 try:
     from clu.data.dataset_iterator import ArraySpec  # type: ignore[import-not-found, unused-ignore]
-except ImportError as error:
-    raise ImportError("forebay.plugin.jax.clu needs CLU; install the package 'clu'") from error
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("forebay.plugin.jax.clu needs CLU; install the package 'clu'", name=error.name) from error
 
 __all__ = ["DALIGenericPeekableIterator", "GenericPeekableIterator", "LastBatchPolicy", "peekable_data_iterator"]
 
@@ -93,7 +93,7 @@ class GenericPeekableIterator(GenericIterator):
         with self._lock:
             super().load_state_dict(state)
 
-    def checkpoints(self) -> list[str]:
+    def checkpoints(self) -> list[bytes]:
         with self._lock:
             return super().checkpoints()
 

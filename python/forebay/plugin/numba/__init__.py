@@ -2,8 +2,8 @@
 
 try:
     import numba as _numba  # type: ignore[import-not-found, unused-ignore]  # noqa: F401
-except ImportError as error:
-    raise ImportError("forebay.plugin.numba needs Numba; install the package 'numba'") from error
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("forebay.plugin.numba needs Numba; install the package 'numba'", name=error.name) from error
 
 from . import fn
 from .function import NumbaFunction

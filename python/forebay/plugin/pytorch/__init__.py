@@ -13,8 +13,8 @@ from ..base_iterator import DictIterator, LastBatchPolicy, kept_array, squeezed_
 
 try:
     import torch  # type: ignore[import-not-found, unused-ignore]
-except ImportError as error:
-    raise ImportError("forebay.plugin.pytorch needs PyTorch; install the package 'torch'") from error
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("forebay.plugin.pytorch needs PyTorch; install the package 'torch'", name=error.name) from error
 
 from . import experimental, fn, loader_evaluator
 from .iterable_dataset import IterableDataset

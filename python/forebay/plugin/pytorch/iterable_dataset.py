@@ -108,7 +108,7 @@ class IterableDataset(torch.utils.data.IterableDataset[Batch], Generic[Batch]): 
             self._batches.load_state_dict(state)
         self._begin = None
 
-    def checkpoints(self) -> list[str]:
+    def checkpoints(self) -> list[bytes]:
         """Where the iterator is, for `Pipeline(checkpoint=...)`."""
         return self._batches.checkpoints()
 

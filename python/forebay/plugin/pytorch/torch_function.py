@@ -61,7 +61,7 @@ def torch_python_function(
     output_layouts: str | Sequence[str] | None = None,
     device: str = "cpu",
     name: str | None = None,
-    preserve: bool = False,
+    preserve: bool = True,
     bytes_per_sample_hint: Any = None,
     seed: int | None = None,
 ) -> DataNode | list[DataNode]:
@@ -88,7 +88,7 @@ class TorchPythonFunction:
         *,
         output_layouts: str | Sequence[str] | None = None,
         name: str | None = None,
-        preserve: bool = False,
+        preserve: bool = True,
         bytes_per_sample_hint: Any = None,
         seed: int | None = None,
     ) -> None:

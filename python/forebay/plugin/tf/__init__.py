@@ -6,8 +6,8 @@ from typing import Any
 
 try:
     import tensorflow as _tf  # type: ignore[import-not-found, import-untyped, unused-ignore]  # noqa: F401
-except ImportError as error:
-    raise ImportError("forebay.plugin.tf needs TensorFlow; install the package 'tensorflow'") from error
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("forebay.plugin.tf needs TensorFlow; install the package 'tensorflow'", name=error.name) from error
 
 from ...pipeline import Pipeline
 from ..base_iterator import LastBatchPolicy

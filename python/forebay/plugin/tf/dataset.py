@@ -112,7 +112,7 @@ class PipelineDataset(tf.data.Dataset):  # type: ignore[misc, unused-ignore]
         :meth:`forebay.plugin.base_iterator.BaseIterator.load_state_dict`."""
         self._runs.load_state_dict(state)
 
-    def checkpoints(self) -> list[str]:
+    def checkpoints(self) -> list[bytes]:
         """The place as a checkpoint, for `Pipeline(checkpoint=...)`; a data set over that goes on here."""
         return self._runs.checkpoints()
 

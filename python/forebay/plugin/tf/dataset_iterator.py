@@ -226,7 +226,7 @@ class Runs:
         with self._lock:
             self._next = made
 
-    def checkpoints(self) -> list[str]:
+    def checkpoints(self) -> list[bytes]:
         if not self._pipeline._enable_checkpointing:
             raise ValueError("checkpoints need a pipeline with enable_checkpointing=True")
         state = self.state_dict()

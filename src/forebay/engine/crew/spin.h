@@ -18,18 +18,16 @@ inline void pause() {
 }
 
 /// Whether what a thread waits for can happen while it spins: not where the process may use one processor
-/// only.
-inline bool can_spin() {
-  static const bool has_others = usable_cpus() != 1;
-  return has_others;
-}
+/// only. Found when the library is loaded: a child that was forked while a thread finds it at its first use
+/// would wait for that thread for ever.
+inline const bool can_spin = usable_cpus() != 1;
 
 /// Spins until `is_over()`, or returns false after `most`. Calls `is_over` every `between`, the first time
 /// after that delay, because what it reads may be in the cache of the processor that is about to change it.
 /// Returns false at once where spinning is of no use.
 template <class Condition>
 bool spin_until(std::chrono::nanoseconds most, std::chrono::nanoseconds between, Condition is_over) {
-  if (!can_spin()) {
+  if (!can_spin) {
     return false;
   }
   auto now = std::chrono::steady_clock::now();

@@ -7,6 +7,7 @@
 
 #include "forebay/kernels/generic/broadcast_rows.h"
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/ordered_sum.h"
 #include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
@@ -22,14 +23,6 @@ Status check_fold(const Shape& in, const Shape& out) {
     fits = out[axis] == in[axis] || out[axis] == 1;
   }
   return fits ? ok_status() : invalid_argument("{} cannot be reduced to {}", in.to_string(), out.to_string());
-}
-
-/// results[place] = join(results[place], element, place) for all elements.
-template <class In, class Result, class Join>
-void fold_all(const TensorView& in, const Shape& out, Result* results, Join join) {
-  const In* elements = in.as<In>();
-  for_each_block(in.shape(), broadcast_strides(out),
-                 [&](const RowBlock& block) { fold_block(elements, block, results, join); });
 }
 
 template <class T>
@@ -54,6 +47,24 @@ T fold_value(T value) {
 }
 float fold_value(tensor::Float16 value) {
   return static_cast<float>(value);
+}
+
+/// sums[place] += element for all elements, in memory order.
+template <class T>
+void add_all(const TensorView& in, const Shape& out, FoldedSum<T>* sums) {
+  const T* elements = in.as<T>();
+  for_each_block(in.shape(), broadcast_strides(out), [&](const RowBlock& block) {
+    if constexpr (std::is_same_v<T, float>) {
+      if (block.step == 0) {
+        double& sum = sums[block.place];
+        sum = ordered_sum(Summand::kValue, sum, elements + block.element, block.size);
+        return;
+      }
+    }
+    fold_block(elements, block, sums, [](FoldedSum<T> sum, T value, int64_t) {
+      return sum + static_cast<FoldedSum<T>>(fold_value(value));
+    });
+  });
 }
 
 template <class T>
@@ -123,9 +134,7 @@ Status sum_over(const TensorView& in, const MutableTensorView& out) {
     tensor::visit_dtype(in.dtype(), [&](auto from) {
       using In = typename decltype(from)::type;
       memory::ScratchVector<FoldedSum<In>> sums(static_cast<size_t>(out.volume()));
-      fold_all<In>(in, out.shape(), sums.data(), [](FoldedSum<In> sum, In value, int64_t) {
-        return sum + static_cast<FoldedSum<In>>(fold_value(value));
-      });
+      add_all<In>(in, out.shape(), sums.data());
       tensor::visit_dtype(out.dtype(), [&](auto to) {
         using Out = typename decltype(to)::type;
         std::ranges::transform(sums, out.as<Out>(), converted_fold<Out, In>);

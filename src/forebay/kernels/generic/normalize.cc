@@ -7,6 +7,7 @@
 
 #include "forebay/kernels/generic/broadcast_rows.h"
 #include "forebay/kernels/generic/convert.h"
+#include "forebay/kernels/generic/ordered_sum.h"
 #include "forebay/memory/scratch.h"
 
 namespace forebay::kernels {
@@ -52,6 +53,28 @@ void fold_as_double(const TensorView& in, std::span<const int> axes, std::span<d
   });
 }
 
+/// The same where each element adds itself, or its square, to the sum.
+template <Summand kSummand>
+void add_in_order(const TensorView& in, std::span<const int> axes, std::span<double> sums) {
+  const auto add = [](double sum, double value, int64_t) {
+    return sum + (kSummand == Summand::kValue ? value : value * value);
+  };
+  if (in.dtype() != tensor::DType::kFloat) {
+    return fold_as_double(in, axes, sums, add);
+  }
+  const float* data = in.as<float>();
+  for_each_block(in.shape(), broadcast_strides(reduced_shape(in.shape(), axes)), [&](const RowBlock& block) {
+    if (block.step == 0) {
+      double& sum = sums[static_cast<size_t>(block.place)];
+      sum = ordered_sum(kSummand, sum, data + block.element, block.size);
+    } else {
+      fold_block(data, block, sums.data(), [&](double sum, float value, int64_t place) {
+        return add(sum, static_cast<double>(value), place);
+      });
+    }
+  });
+}
+
 }  // namespace
 
 Shape reduced_shape(const Shape& shape, std::span<const int> axes) {
@@ -66,7 +89,7 @@ Shape reduced_shape(const Shape& shape, std::span<const int> axes) {
 
 Status add_sums(const TensorView& in, std::span<const int> axes, std::span<double> sums) {
   FOREBAY_RETURN_IF_ERROR(check_axes(in.shape(), axes, sums.size()));
-  fold_as_double(in, axes, sums, [](double sum, double value, int64_t) { return sum + value; });
+  add_in_order<Summand::kValue>(in, axes, sums);
   return ok_status();
 }
 
@@ -75,6 +98,10 @@ Status add_squared_deviations(const TensorView& in, std::span<const int> axes, s
   FOREBAY_RETURN_IF_ERROR(check_axes(in.shape(), axes, sums.size()));
   if (mean.size() != sums.size() && mean.size() != 1) {
     return invalid_argument("statistics: {} means for {} values", mean.size(), sums.size());
+  }
+  if (mean.size() == 1 && mean[0] == 0) {
+    add_in_order<Summand::kSquare>(in, axes, sums);
+    return ok_status();
   }
   const float* means = mean.data();
   const int64_t step = mean.size() == 1 ? 0 : 1;

@@ -7,6 +7,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/kernels/filters/filter_lines.h"
 #include "forebay/kernels/generic/border.h"
+#include "forebay/kernels/image/clahe_rows.h"
 #include "forebay/kernels/image/lab.h"
 #include "forebay/memory/scratch.h"
 
@@ -103,43 +104,98 @@ void set_levels(const Plane& plane, const Tiles& tiles, uint8_t* levels) {
   }
 }
 
-/// The tiles before and behind a pixel, and the weight of the latter.
+/// The tile before a pixel, -1 where there is none, and the weight of the one behind.
 struct Between {
-  int64_t before, after;
+  int64_t before;
   float weight;
 };
 
-Between between_tiles(int64_t at, int64_t length, int64_t count) {
+Between between_tiles(int64_t at, int64_t length) {
   const float place = static_cast<float>(at) * (1.0f / static_cast<float>(length)) - 0.5f;
   const float whole = std::floor(place);
-  const auto before = static_cast<int64_t>(whole);
-  return {std::max<int64_t>(before, 0), std::min(before + 1, count - 1), place - whole};
+  return {static_cast<int64_t>(whole), place - whole};
 }
+
+/// The levels of two rows of tiles, as blend_tiles() takes them: each pair of neighbours, and a pair of the
+/// same tile before the first and behind the last.
+void pair_tiles(const uint8_t* upper, const uint8_t* lower, int64_t across, uint32_t* pairs) {
+  for (int64_t pair = 0; pair <= across; ++pair) {
+    const int64_t left = std::max<int64_t>(pair - 1, 0) * static_cast<int64_t>(kLevels);
+    const int64_t right = std::min(pair, across - 1) * static_cast<int64_t>(kLevels);
+    for (int64_t level = 0; level < static_cast<int64_t>(kLevels); ++level) {
+      *pairs++ = uint32_t{upper[left + level]} | uint32_t{upper[right + level]} << 8 |
+                 uint32_t{lower[left + level]} << 16 | uint32_t{lower[right + level]} << 24;
+    }
+  }
+}
+
+/// What blend_tiles() needs for the rows of a plane.
+class RowsOfTiles {
+ public:
+  RowsOfTiles(const Plane& plane, const Tiles& tiles)
+      : plane_(plane),
+        tiles_(tiles),
+        levels_(static_cast<size_t>(tiles.across * tiles.down) * kLevels),
+        pairs_(static_cast<size_t>(tiles.across + 1) * kLevels),
+        firsts_(padded(plane.width)),
+        weights_(padded(plane.width)),
+        in_(padded(plane.width)),
+        out_(padded(plane.width)) {
+    set_levels(plane, tiles, levels_.data());
+    std::fill_n(firsts_.data(), padded(plane.width), 0);
+    std::fill_n(weights_.data(), padded(plane.width), 0.0f);
+    std::fill_n(in_.data(), padded(plane.width), uint8_t{0});
+    for (int64_t x = 0; x < plane.width; ++x) {
+      const Between column = between_tiles(x, tiles.width);
+      firsts_[static_cast<size_t>(x)] =
+          static_cast<int32_t>((column.before + 1) * static_cast<int64_t>(kLevels));
+      weights_[static_cast<size_t>(x)] = column.weight;
+    }
+  }
+
+  void equalize(int64_t y) {
+    const Between rows = between_tiles(y, tiles_.height);
+    if (rows.before != paired_) {
+      paired_ = rows.before;
+      pair_tiles(row_of_levels(std::max<int64_t>(rows.before, 0)),
+                 row_of_levels(std::min(rows.before + 1, tiles_.down - 1)), tiles_.across, pairs_.data());
+    }
+    const uint8_t* from = plane_.in + y * plane_.width * plane_.step;
+    uint8_t* to = plane_.out + y * plane_.width * plane_.step;
+    for (int64_t x = 0; x < plane_.width; ++x) {
+      in_[static_cast<size_t>(x)] = from[x * plane_.step];
+    }
+    blend_tiles(in_.data(), plane_.width, {pairs_.data(), firsts_.data(), weights_.data(), rows.weight},
+                out_.data());
+    for (int64_t x = 0; x < plane_.width; ++x) {
+      to[x * plane_.step] = out_[static_cast<size_t>(x)];
+    }
+  }
+
+ private:
+  static size_t padded(int64_t width) {
+    return static_cast<size_t>((width + kRowOfTilesMultiple - 1) / kRowOfTilesMultiple * kRowOfTilesMultiple);
+  }
+  const uint8_t* row_of_levels(int64_t row) const {
+    return levels_.data() + row * tiles_.across * static_cast<int64_t>(kLevels);
+  }
+
+  const Plane& plane_;
+  const Tiles& tiles_;
+  ScratchArray<uint8_t> levels_;
+  ScratchArray<uint32_t> pairs_;
+  ScratchArray<int32_t> firsts_;
+  ScratchArray<float> weights_;
+  ScratchArray<uint8_t> in_;
+  ScratchArray<uint8_t> out_;
+  int64_t paired_ = -2;  // the row of tiles before those of pairs_
+};
 
 void equalize_plane(const Plane& plane, const ClaheOptions& options) {
   const Tiles tiles = tiles_of(plane, options);
-  ScratchArray<uint8_t> levels(static_cast<size_t>(tiles.across * tiles.down) * kLevels);
-  ScratchArray<Between> columns(static_cast<size_t>(plane.width));
-  set_levels(plane, tiles, levels.data());
-  for (int64_t x = 0; x < plane.width; ++x) {
-    columns[static_cast<size_t>(x)] = between_tiles(x, tiles.width, tiles.across);
-  }
+  RowsOfTiles rows(plane, tiles);
   for (int64_t y = 0; y < plane.height; ++y) {
-    const Between rows = between_tiles(y, tiles.height, tiles.down);
-    const uint8_t* upper = levels.data() + rows.before * tiles.across * static_cast<int64_t>(kLevels);
-    const uint8_t* lower = levels.data() + rows.after * tiles.across * static_cast<int64_t>(kLevels);
-    for (int64_t x = 0; x < plane.width; ++x) {
-      const Between& column = columns[static_cast<size_t>(x)];
-      const int64_t at = (y * plane.width + x) * plane.step;
-      const int64_t left = column.before * static_cast<int64_t>(kLevels) + plane.in[at];
-      const int64_t right = column.after * static_cast<int64_t>(kLevels) + plane.in[at];
-      const float rest = 1.0f - column.weight;
-      const float above =
-          static_cast<float>(upper[left]) * rest + static_cast<float>(upper[right]) * column.weight;
-      const float below =
-          static_cast<float>(lower[left]) * rest + static_cast<float>(lower[right]) * column.weight;
-      plane.out[at] = convert_to_even<uint8_t>(above * (1.0f - rows.weight) + below * rows.weight);
-    }
+    rows.equalize(y);
   }
 }
 

@@ -15,42 +15,6 @@ using tensor::DType;
 using tensor::MutableTensorView;
 using tensor::TensorView;
 
-using ColorMatrix = std::array<std::array<float, 3>, 3>;
-
-ColorMatrix product(const ColorMatrix& a, const ColorMatrix& b) {
-  ColorMatrix result{};
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      for (int k = 0; k < 3; ++k) {
-        result[i][j] += a[i][k] * b[k][j];
-      }
-    }
-  }
-  return result;
-}
-
-// Inverts by cofactors, in double.
-ColorMatrix inverse(const ColorMatrix& m) {
-  const auto cofactor = [&](int row, int column) {
-    const int r0 = (row + 1) % 3;
-    const int r1 = (row + 2) % 3;
-    const int c0 = (column + 1) % 3;
-    const int c1 = (column + 2) % 3;
-    return static_cast<double>(m[r0][c0]) * m[r1][c1] - static_cast<double>(m[r0][c1]) * m[r1][c0];
-  };
-  double determinant = 0;
-  for (int i = 0; i < 3; ++i) {
-    determinant += m[0][i] * cofactor(0, i);
-  }
-  ColorMatrix result;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      result[i][j] = static_cast<float>(cofactor(j, i) / determinant);
-    }
-  }
-  return result;
-}
-
 /// Pairs of types whose loops are in color_rows.h.
 template <class In, class Out>
 inline constexpr bool kHasColorRows =
@@ -59,7 +23,7 @@ inline constexpr bool kHasColorRows =
 
 template <class In, class Out>
 void transform_pixels(const In* in, int64_t pixels, const ColorTransform& transform, Out* out) {
-  const ColorMatrix& m = transform.matrix;
+  const Matrix3<float>& m = transform.matrix;
   const std::array<float, 3>& offset = transform.offset;
   if constexpr (kHasColorRows<In, Out>) {
     transform_three(in, pixels, {{{m[0], offset[0]}, {m[1], offset[1]}, {m[2], offset[2]}}}, out);
@@ -167,15 +131,15 @@ void from_gray(const uint8_t* in, int64_t pixels, ColorSpace to, uint8_t* out) {
 }  // namespace
 
 ColorTransform make_color_transform(const ColorTwist& twist, DType in_dtype) {
-  const ColorMatrix rgb_to_yiq{
+  const Matrix3<float> rgb_to_yiq{
       {{0.299f, 0.587f, 0.114f}, {0.596f, -0.274f, -0.321f}, {0.211f, -0.523f, 0.311f}}};
-  const ColorMatrix yiq_to_rgb =
-      inverse(rgb_to_yiq);  // as DALI does; the customary rounded matrix is off by 1e-3
+  const Matrix3<float> yiq_to_rgb =
+      *inverse_of(rgb_to_yiq);  // as DALI does; the customary rounded matrix is off by 1e-3
   const float angle = twist.hue * std::numbers::pi_v<float> / 180;
   const float c = std::cos(angle);
   const float s = std::sin(angle);
-  const ColorMatrix hue{{{1, 0, 0}, {0, c, s}, {0, -s, c}}};
-  const ColorMatrix saturation{{{1, 0, 0}, {0, twist.saturation, 0}, {0, 0, twist.saturation}}};
+  const Matrix3<float> hue{{{1, 0, 0}, {0, c, s}, {0, -s, c}}};
+  const Matrix3<float> saturation{{{1, 0, 0}, {0, twist.saturation, 0}, {0, 0, twist.saturation}}};
   ColorTransform transform;
   transform.matrix = product(product(yiq_to_rgb, product(hue, saturation)), rgb_to_yiq);
   const float gain = twist.brightness * twist.contrast * twist.value;

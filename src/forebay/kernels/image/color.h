@@ -7,13 +7,14 @@
 #include <optional>
 
 #include "forebay/base/status.h"
+#include "forebay/kernels/linear_algebra/matrix3.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {
 
 /// out[i] = sum_j matrix[i][j] * in[j] + offset[i].
 struct ColorTransform {
-  std::array<std::array<float, 3>, 3> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  Matrix3<float> matrix{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   std::array<float, 3> offset{};
 };
 

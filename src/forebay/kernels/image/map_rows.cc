@@ -6,12 +6,14 @@
 
 namespace forebay::kernels {
 
-void perspective_row(const Homography& map, int64_t y, std::span<float> xs, std::span<float> ys) {
+void perspective_row(const Matrix3<double>& map, int64_t y, std::span<float> xs, std::span<float> ys) {
   const auto v = static_cast<double>(y);
   const auto size = static_cast<int32_t>(xs.size());
   float* const to_x = xs.data();
   float* const to_y = ys.data();
-  const auto [m0, m1, m2, m3, m4, m5, m6, m7, m8] = map;
+  const auto [m0, m1, m2] = map[0];
+  const auto [m3, m4, m5] = map[1];
+  const auto [m6, m7, m8] = map[2];
   for (int32_t x = 0; x < size; ++x) {
     const auto u = static_cast<double>(x);
     const double w = m6 * u + m7 * v + m8;

@@ -2,17 +2,15 @@
 // vectors.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 
+#include "forebay/kernels/linear_algebra/matrix3.h"
+
 namespace forebay::kernels {
 
-/// Three rows of three numbers.
-using Homography = std::array<double, 9>;
-
-/// Through a perspective map; what lies at infinity comes from (0, 0).
-void perspective_row(const Homography& map, int64_t y, std::span<float> xs, std::span<float> ys);
+/// Through a perspective map of (x, y, 1); what lies at infinity comes from (0, 0).
+void perspective_row(const Matrix3<double>& map, int64_t y, std::span<float> xs, std::span<float> ys);
 
 /// As if on a ball that fills the image.
 void sphere_row(int64_t height, int64_t width, int64_t y, std::span<float> xs, std::span<float> ys);

@@ -156,13 +156,12 @@ class Sampler {
 // on it.
 class RowCoordinates {
  public:
-  RowCoordinates(const AffineMap& map, float y, float z) : dimensions_(map.dimensions) {
+  RowCoordinates(const AffineMatrix& map, float y, float z) : dimensions_(map.dimensions()) {
     for (int i = 0; i < dimensions_; ++i) {
-      const auto& row = map.matrix[i];
-      step_[i] = row[0];
-      float start = row[dimensions_] + row[0] * 0.5f + row[1] * y;
+      step_[i] = map.at(i, 0);
+      float start = map.at(i, dimensions_) + map.at(i, 0) * 0.5f + map.at(i, 1) * y;
       if (dimensions_ == 3) {
-        start += row[2] * z;
+        start += map.at(i, 2) * z;
       }
       tile_[i] = start;
       at_[i] = start;
@@ -194,7 +193,7 @@ class RowCoordinates {
 };
 
 /// Linearly, images of three bytes a pixel.
-void warp_rows(const Volume<uint8_t>& in, const AffineMap& map, const Sampler<uint8_t, 3>& sampler,
+void warp_rows(const Volume<uint8_t>& in, const AffineMatrix& map, const Sampler<uint8_t, 3>& sampler,
                int64_t height, int64_t width, uint8_t* out) {
   memory::ScratchArray<float> places(static_cast<size_t>(2 * width));
   const std::span<float> xs(places.data(), static_cast<size_t>(width));
@@ -214,7 +213,7 @@ void warp_rows(const Volume<uint8_t>& in, const AffineMap& map, const Sampler<ui
 
 template <int kChannels, class In, class Out>
 void warp_by(const Volume<In>& volume, const WarpOptions& options, const MutableTensorView& out) {
-  const bool is_volume = options.map.dimensions == 3;
+  const bool is_volume = options.map.dimensions() == 3;
   const tensor::Shape& shape = out.shape();
   const In fill_element = convert_saturated<In>(options.fill.value_or(FillValues()).as<Out>());
   const Sampler<In, kChannels> sampler(volume, is_volume, options.fill, fill_element);
@@ -303,7 +302,7 @@ bool is_element(DType dtype) {
 }  // namespace
 
 Status warp(const TensorView& in, const WarpOptions& options, const MutableTensorView& out) {
-  const int dimensions = options.map.dimensions;
+  const int dimensions = options.map.dimensions();
   if ((dimensions != 2 && dimensions != 3) || in.shape().rank() != dimensions + 1 ||
       out.shape().rank() != dimensions + 1 || in.shape().back() != out.shape().back()) {
     return invalid_argument("warp in {} dimensions: {} to {}", dimensions, in.shape().to_string(),

@@ -8,7 +8,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/kernels/generic/fill.h"
-#include "forebay/kernels/image/affine_map.h"
+#include "forebay/kernels/image/affine_matrix.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {
@@ -16,7 +16,8 @@ namespace forebay::kernels {
 enum class WarpFilter : uint8_t { kNearest, kLinear };
 
 struct WarpOptions {
-  AffineMap map;
+  /// From output to input, in pixels with centres at (i + 0.5), in the order x, y(, z).
+  AffineMatrix map{2};
   WarpFilter filter = WarpFilter::kLinear;
   /// The value outside the input, one for all channels; if not set, border pixels are repeated. Linear
   /// sampling converts it to the input's type and to the output's.

@@ -311,6 +311,10 @@ const std::shared_ptr<HostPool>& shared_host_pool() {
   return pool;
 }
 
+// When the library is loaded: a child that is forked while a thread makes it would wait for that thread for
+// ever.
+[[maybe_unused]] const HostPool* const made_at_load = shared_host_pool().get();
+
 }  // namespace
 
 HostPool& process_host_pool() {

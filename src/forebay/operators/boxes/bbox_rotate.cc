@@ -1,71 +1,12 @@
 // bbox_rotate: boxes about what they enclosed before rotate turned their image.
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "forebay/kernels/image/affine_map.h"
-#include "forebay/operators/boxes/boxes.h"
+#include "forebay/kernels/image/rotation.h"
+#include "forebay/operators/boxes/box_turn.h"
+#include "forebay/operators/boxes/named_extents.h"
 
 namespace forebay::operators {
 namespace {
-
-using PlaneSize = std::array<float, 2>;  // x, y
-
-/// Turns one box about the centre of its image.
-class BoxTurn {
- public:
-  BoxTurn(float degrees, PlaneSize image, PlaneSize canvas) : image_(image), canvas_(canvas) {
-    const float radians = degrees * static_cast<float>(std::numbers::pi / 180);
-    cosine_ = std::cos(radians);
-    sine_ = std::sin(radians);
-  }
-
-  /// `box` is in pixels from the image's centre; the result in pixels of the canvas. `shrink` takes back that
-  /// part of what the box has grown by.
-  Box operator()(const Box& box, float shrink) const {
-    Box turned;
-    turned.low = {INFINITY, INFINITY, 0};
-    turned.high = {-INFINITY, -INFINITY, 0};
-    for (const float x : {box.low[0], box.high[0]}) {
-      for (const float y : {box.low[1], box.high[1]}) {
-        add_corner({x * cosine_ + y * sine_ + canvas_[0] / 2, y * cosine_ - x * sine_ + canvas_[1] / 2},
-                   turned);
-      }
-    }
-    if (shrink > 0) {
-      shrink_to(box, shrink, turned);
-    }
-    return turned;
-  }
-
-  const PlaneSize& image() const { return image_; }
-  const PlaneSize& canvas() const { return canvas_; }
-
- private:
-  static void add_corner(PlaneSize corner, Box& box) {
-    for (size_t axis = 0; axis < 2; ++axis) {
-      box.low[axis] = std::min(box.low[axis], corner[axis]);
-      box.high[axis] = std::max(box.high[axis], corner[axis]);
-    }
-  }
-
-  static void shrink_to(const Box& old, float shrink, Box& box) {
-    // A box that lay may stand now: then its sides have changed places.
-    const bool was_upright = old.extent(0) < old.extent(1);
-    const bool is_upright = box.extent(0) < box.extent(1);
-    const PlaneSize grown{box.extent(0) - old.extent(was_upright != is_upright ? 1 : 0),
-                          box.extent(1) - old.extent(was_upright != is_upright ? 0 : 1)};
-    for (size_t axis = 0; axis < 2; ++axis) {
-      box.low[axis] += grown[axis] * 0.5f * shrink;
-      box.high[axis] -= grown[axis] * 0.5f * shrink;
-    }
-  }
-
-  PlaneSize image_;
-  PlaneSize canvas_;
-  float cosine_ = 1;
-  float sine_ = 0;
-};
 
 struct BoxRotate {
   Arg<float> angle = 0.0f;
@@ -85,9 +26,7 @@ struct BoxRotate {
     num_inputs = arguments.num_inputs;
     FOREBAY_ASSIGN_OR_RETURN(layout_, BoxLayout::of_names(bbox_layout.names));
     const Layout shape_names(shape_layout.names);
-    width_at_ = shape_names.find('W');
-    height_at_ = shape_names.find('H');
-    if (layout_.axes() != 2 || width_at_ < 0 || height_at_ < 0) {
+    if (layout_.axes() != 2 || shape_names.find('W') < 0 || shape_names.find('H') < 0) {
       return invalid_argument("bbox_layout '{}' and shape_layout '{}' are to name x and y, W and H",
                               bbox_layout.names, shape_layout.names);
     }
@@ -97,6 +36,7 @@ struct BoxRotate {
     if (!(remove_threshold >= 0 && remove_threshold <= 1)) {
       return invalid_argument("remove_threshold is {}; it must be in [0, 1]", remove_threshold);
     }
+    shrink_ = mode == "expand" ? 0.0f : (mode == "fixed" ? 1.0f : 0.5f);
     return ok_status();
   }
 
@@ -113,7 +53,8 @@ struct BoxRotate {
     memory::ScratchVector<Box> boxes = read_boxes(in, layout_);
     memory::ScratchVector<int32_t> kept;
     for (size_t i = 0; i < boxes.size(); ++i) {
-      if (turn_and_clip(turn, boxes[i])) {
+      boxes[i] = turn.turned(boxes[i], bbox_normalized, shrink_);
+      if (turn.clip(boxes[i]) >= remove_threshold) {
         kept.push_back(static_cast<int32_t>(i));
       }
     }
@@ -129,21 +70,11 @@ struct BoxRotate {
   }
 
  private:
-  static constexpr int64_t kMostExtent = int64_t{1} << 24;
-
   Result<PlaneSize> image_of(const Sample& sample) const {
     FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers shape, input_shape.values(sample));
-    const auto axes = static_cast<int>(shape.size());
-    if (axes <= std::max(width_at_, height_at_)) {
-      return invalid_argument("input_shape has {} extents, the shape_layout is '{}'", axes,
-                              shape_layout.names);
-    }
-    const int64_t width = shape[static_cast<size_t>(width_at_)];
-    const int64_t height = shape[static_cast<size_t>(height_at_)];
-    if (width < 1 || height < 1 || std::max(width, height) > kMostExtent) {
-      return invalid_argument("input_shape is that of an image of {} x {} pixels", width, height);
-    }
-    return PlaneSize{static_cast<float>(width), static_cast<float>(height)};
+    FOREBAY_ASSIGN_OR_RETURN(const WindowShape extents,
+                             named_extents("input_shape", shape, shape_layout.names, "WH"));
+    return PlaneSize{extents[0], extents[1]};
   }
 
   Result<PlaneSize> canvas_of(const Sample& sample, const PlaneSize& image, float degrees) const {
@@ -164,25 +95,6 @@ struct BoxRotate {
     return PlaneSize{static_cast<float>(sides[1]), static_cast<float>(sides[0])};
   }
 
-  /// False if too little of the box is left on the canvas.
-  bool turn_and_clip(const BoxTurn& turn, Box& box) const {
-    for (size_t axis = 0; axis < 2; ++axis) {
-      const float extent = turn.image()[axis];
-      const auto from_center = [&](float at) {
-        return bbox_normalized ? (at - 0.5f) * extent : at - extent / 2;
-      };
-      box.low[axis] = from_center(box.low[axis]);
-      box.high[axis] = from_center(box.high[axis]);
-    }
-    box = turn(box, mode == "expand" ? 0.0f : (mode == "fixed" ? 1.0f : 0.5f));
-    const float whole = box.volume();
-    for (size_t axis = 0; axis < 2; ++axis) {
-      box.low[axis] = std::clamp(box.low[axis], 0.0f, turn.canvas()[axis]);
-      box.high[axis] = std::clamp(box.high[axis], 0.0f, turn.canvas()[axis]);
-    }
-    return box.volume() / whole >= remove_threshold;
-  }
-
   void write(const Box& box, const PlaneSize& canvas, float* row) const {
     layout_.write(box, row);
     for (int axis = 0; bbox_normalized && axis < 2; ++axis) {
@@ -192,8 +104,7 @@ struct BoxRotate {
   }
 
   BoxLayout layout_ = BoxLayout::of_plane(true);
-  int width_at_ = 1;
-  int height_at_ = 0;
+  float shrink_ = 0;
 };
 
 }  // namespace
@@ -205,7 +116,7 @@ OperatorSpec bbox_rotate() {
       .optional_input("labels", "INT32, n or n x k; those of boxes that are removed are removed too.")
       .param("angle", &Op::angle, "Degrees, counter-clockwise, as rotate takes them.")
       .required()
-      .param("input_shape", &Op::input_shape, "PlaneSize of the image before it is turned.")
+      .param("input_shape", &Op::input_shape, "Size of the image before it is turned.")
       .required()
       .param("shape_layout", &Op::shape_layout, "Which of these is what: W and H among others.")
       .param("bbox_layout", &Op::bbox_layout, "Which number of a box is what: a permutation of xyXY or xyWH.")

@@ -97,7 +97,7 @@ TEST(BoxRotate, NamesWhatIsWrong) {
   EXPECT_THAT(wrong({{"bbox_layout", "xyz"}}), HasSubstr("xyz"));
   EXPECT_THAT(wrong({{"shape_layout", "HC"}}), HasSubstr("HC"));
   EXPECT_THAT(wrong({{"shape_layout", "CHW"}}), HasSubstr("2 extents"));
-  EXPECT_THAT(wrong({{"input_shape", Wholes{0, 3}}}), HasSubstr("3 x 0"));
+  EXPECT_THAT(wrong({{"input_shape", Wholes{0, 3}}}), HasSubstr("extent 0"));
   EXPECT_THAT(wrong({{"remove_threshold", 1.5}}), HasSubstr("1.5"));
   EXPECT_THAT(wrong({{"keep_size", true}, {"size", Reals{3, 4}}}), HasSubstr("together"));
   EXPECT_THAT(wrong({{"size", Reals{3}}}), HasSubstr("height and width"));
@@ -272,6 +272,25 @@ TEST(RandomBoxCrop, TakesTheBestOrGivesUp) {
   EXPECT_EQ(draw(rules, 0).shape.size(), 2U);
   rules["aspect_ratio"] = Reals{30, 40};
   EXPECT_THAT(detection_error("random_bbox_crop", {two_boxes()}, rules), HasSubstr("aspect ratio"));
+}
+
+TEST(RandomBoxCrop, TakesRatiosWithoutABound) {
+  Constants endless{{"scaling", Reals{0.3, 0.8}}, {"aspect_ratio", Reals{0, INFINITY}}};
+  Constants wide = endless;
+  wide["aspect_ratio"] = Reals{0, 1e30};
+  for (int64_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(draw(endless, i).anchor, draw(wide, i).anchor);
+    EXPECT_EQ(draw(endless, i).shape, draw(wide, i).shape);
+  }
+  EXPECT_THAT(detection_error("random_bbox_crop", {two_boxes()}, {{"aspect_ratio", Reals{NAN, 1}}}),
+              HasSubstr("'aspect_ratio' is nan; it must be a number"));
+}
+
+TEST(RandomBoxCrop, NoWindowIsInfinite) {
+  Constants rules{{"scaling", Reals{0.5, INFINITY}}, {"total_num_attempts", int64_t{100}}};
+  EXPECT_THAT(draw(rules, 0).shape, ElementsAre(1, 1));
+  rules["allow_no_crop"] = false;
+  EXPECT_THAT(detection_error("random_bbox_crop", {two_boxes()}, rules), HasSubstr("none has the aspect"));
 }
 
 TEST(RandomBoxCrop, NamesWhatIsWrong) {

@@ -114,9 +114,8 @@ struct RandomBoxCrop {
   /// In the order x, y, z; 1 without the argument.
   Result<WindowShape> shape_of(const Sample& sample, const Arg<std::vector<int64_t>>& argument,
                                std::string_view name, int axes) const {
-    WindowShape shape{1, 1, 1};
     if (!argument.is_given()) {
-      return shape;
+      return WindowShape{1, 1, 1};
     }
     const std::string_view letters = std::string_view("WHD").substr(0, static_cast<size_t>(axes));
     const std::string_view order =
@@ -128,14 +127,7 @@ struct RandomBoxCrop {
     if (given.size() != letters.size()) {
       return invalid_argument("{} has {} extents; {} are needed", name, given.size(), letters.size());
     }
-    for (size_t axis = 0; axis < letters.size(); ++axis) {
-      const int64_t extent = given[order.find(letters[axis])];
-      if (extent < 1 || extent > (int64_t{1} << 24)) {
-        return invalid_argument("{} holds the extent {}", name, extent);
-      }
-      shape[axis] = static_cast<float>(extent);
-    }
-    return shape;
+    return named_extents(name, given, order, letters);
   }
 
   Status write(Sample& sample, std::span<const Box> boxes, const BoxWindow& found, const BoxLayout& layout,
@@ -179,10 +171,12 @@ OperatorSpec random_bbox_crop() {
       .input("boxes", "FLOAT, n x 4 or n x 6, as parts of the image's extents, 0 to 1.")
       .optional_input("labels", "INT32, n or n x k; those of boxes that do not stay are removed too.")
       .param("aspect_ratio", &Op::aspect_ratio,
-             "RatioRange of the window's width by its height; in three dimensions three ranges may be given, "
+             "Range of the window's width by its height; in three dimensions three ranges may be given, "
              "of x by "
              "y, x by z, y by z. Relative to the image's unless `input_shape` is given.")
-      .param("scaling", &Op::scaling, "RatioRange of the window's extents as parts of the image's.")
+      .or_infinite()
+      .param("scaling", &Op::scaling, "Range of the window's extents as parts of the image's.")
+      .or_infinite()
       .param("thresholds", &Op::thresholds,
              "What of boxes must be in the window: one is drawn for each `num_attempts` windows.")
       .param(

@@ -46,6 +46,9 @@ Box WindowDraws::draw_place(const WindowShape& image, const WindowShape& crop, i
 }
 
 std::optional<Box> WindowDraws::draw_window(const WindowShape& image, int axes, RandomStream& random) const {
+  if (std::isinf(scaling_.most)) {  // so are the extents, all but never
+    return std::nullopt;
+  }
   WindowShape shape{};
   for (int axis = 0; axis < axes; ++axis) {
     shape[axis] = random.uniform(scaling_.least, scaling_.most) * image[axis];

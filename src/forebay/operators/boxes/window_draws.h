@@ -1,17 +1,14 @@
 // How random_bbox_crop draws windows: by ranges of extents and ratios, or of a given shape.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "forebay/operators/boxes/boxes.h"
+#include "forebay/operators/boxes/named_extents.h"
 
 namespace forebay::operators {
-
-/// Extents in the order x, y, z.
-using WindowShape = std::array<float, 3>;
 
 class WindowDraws {
  public:

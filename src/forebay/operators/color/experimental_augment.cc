@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forebay/kernels/image/adjust.h"
+#include "forebay/kernels/image/rotation.h"
 #include "forebay/kernels/image/warp.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_layout.h"
@@ -33,20 +34,18 @@ struct AugmentStep {
 using AugmentSteps = std::vector<AugmentStep>;
 
 /// From output to input.
-Result<kernels::AffineMap> augment_map(const AugmentStep& step, const Shape& image) {
+Result<kernels::AffineMatrix> augment_map(const AugmentStep& step, const Shape& image) {
   if (step.operation == kRotate) {
     const std::array<int64_t, 2> size{image[0], image[1]};
     return kernels::rotation_map(size, size, step.amount, {});
   }
-  kernels::AffineMap map;
-  map.matrix[0][0] = 1;
-  map.matrix[1][1] = 1;
+  kernels::AffineMatrix map(2);
   if (step.operation == kShearX) {
-    map.matrix[0][1] = step.amount;
+    map.at(0, 1) = step.amount;
   } else if (step.operation == kShearY) {
-    map.matrix[1][0] = step.amount;
+    map.at(1, 0) = step.amount;
   } else {
-    map.matrix[step.operation == kTranslateX ? 0 : 1][2] = -std::trunc(step.amount);
+    map.at(step.operation == kTranslateX ? 0 : 1, 2) = -std::trunc(step.amount);
   }
   return map;
 }

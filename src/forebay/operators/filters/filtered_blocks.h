@@ -26,7 +26,8 @@ Result<FilteredBlocks> filtered_blocks(const TensorSpec& frame);
 
 using BlockWork = absl::FunctionRef<Status(const TensorView& in, const MutableTensorView& out)>;
 
-/// Runs `work` over the blocks of one frame, whose blocks of the output have the shape of `out_blocks`.
+/// Runs `work` over the blocks of one frame in their order, whose blocks of the output have the shape of
+/// `out_blocks`.
 Status for_each_block(const TensorView& in, const FilteredBlocks& blocks, const MutableTensorView& out,
                       const FilteredBlocks& out_blocks, BlockWork work);
 

@@ -62,7 +62,9 @@ struct Remap {
 OperatorSpec experimental_remap() {
   return describe<Remap>("experimental.remap", "Takes each pixel from the place that two maps give.")
       .input("data", "Images or sequences, HWC, of UINT8, UINT16, INT16, INT32 or FLOAT.")
-      .input("mapx", "Of each pixel of the output, the x coordinate in the input; may change by frames.")
+      .input(
+          "mapx",
+          "Of each pixel of the output, the x coordinate in the input, NaN for none; may change by frames.")
       .input("mapy", "Of each pixel of the output, the y coordinate in the input.")
       .param("interp", &Remap::interp, "INTERP_NN, INTERP_LINEAR or INTERP_CUBIC.")
       .group(add_pixel_origin<Remap>)

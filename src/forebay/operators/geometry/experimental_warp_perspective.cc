@@ -1,6 +1,5 @@
 // experimental.warp_perspective: images through a perspective map.
-#include <array>
-#include <cmath>
+#include <optional>
 
 #include "forebay/kernels/image/map_rows.h"
 #include "forebay/operators/filters/filtered_blocks.h"
@@ -11,43 +10,7 @@
 namespace forebay::operators {
 namespace {
 
-using kernels::Homography;
-
-Homography homography_of(std::span<const float> values) {
-  Homography matrix{};
-  std::ranges::copy(values, matrix.begin());
-  return matrix;
-}
-
-Homography composed(const Homography& a, const Homography& b) {
-  Homography result{};
-  for (size_t i = 0; i < 9; ++i) {
-    for (size_t k = 0; k < 3; ++k) {
-      result[i] += a[i / 3 * 3 + k] * b[3 * k + i % 3];
-    }
-  }
-  return result;
-}
-
-/// By cofactors; invalid_argument if there is none.
-Result<Homography> inverse_of(const Homography& m) {
-  const auto cofactor = [&](size_t row, size_t column) {
-    const size_t r0 = (row + 1) % 3 * 3;
-    const size_t r1 = (row + 2) % 3 * 3;
-    const size_t c0 = (column + 1) % 3;
-    const size_t c1 = (column + 2) % 3;
-    return m[r0 + c0] * m[r1 + c1] - m[r0 + c1] * m[r1 + c0];
-  };
-  const double determinant = m[0] * cofactor(0, 0) + m[1] * cofactor(0, 1) + m[2] * cofactor(0, 2);
-  if (!std::isfinite(1 / determinant)) {
-    return invalid_argument("the perspective map cannot be inverted");
-  }
-  Homography inverse{};
-  for (size_t i = 0; i < 9; ++i) {
-    inverse[i] = cofactor(i % 3, i / 3) / determinant;
-  }
-  return inverse;
-}
+using Homography = kernels::Matrix3<double>;
 
 struct WarpPerspective {
   Arg<std::vector<float>> matrix;
@@ -87,28 +50,42 @@ struct WarpPerspective {
     const FilteredBlocks out_blocks = blocks.with_extents(out_size);
     return for_each_frame(sample, frames, frame_out,
                           [&](const TensorView& in, int64_t frame, const MutableTensorView& out) -> Status {
+                            const kernels::FillValues fill(fill_value);
+                            const int channel_axis = in.spec.layout.find('C');
+                            FOREBAY_RETURN_IF_ERROR(fill.check("fill_value", in.spec, channel_axis));
                             FOREBAY_ASSIGN_OR_RETURN(const Homography map, map_of(matrices.at(frame)));
-                            return for_each_block(in, blocks, out, out_blocks,
-                                                  [&](const TensorView& from, const MutableTensorView& to) {
-                                                    return warp(from, map, to);
-                                                  });
+                            int64_t block = 0;  // a channel, where these come first
+                            return for_each_block(
+                                in, blocks, out, out_blocks,
+                                [&](const TensorView& from, const MutableTensorView& to) {
+                                  return warp(from, map, channel_axis == 0 ? fill.of(block++) : fill, to);
+                                });
                           });
   }
 
  private:
   /// From the centres of the output's pixels to those of the input's.
   Result<Homography> map_of(std::span<const float> values) const {
-    Homography map = homography_of(values);
-    if (pixel_origin == "corner") {
-      constexpr Homography kToCorner{1, 0, 0.5, 0, 1, 0.5, 0, 0, 1};
-      constexpr Homography kToCenter{1, 0, -0.5, 0, 1, -0.5, 0, 0, 1};
-      map = composed(kToCenter, composed(map, kToCorner));
+    Homography map{};
+    for (size_t i = 0; i < 9; ++i) {
+      map[i / 3][i % 3] = values[i];
     }
-    return inverse_map ? map : inverse_of(map);
+    if (pixel_origin == "corner") {
+      constexpr Homography kToCorner{{{1, 0, 0.5}, {0, 1, 0.5}, {0, 0, 1}}};
+      constexpr Homography kToCenter{{{1, 0, -0.5}, {0, 1, -0.5}, {0, 0, 1}}};
+      map = kernels::product(kToCenter, kernels::product(map, kToCorner));
+    }
+    if (inverse_map) {
+      return map;
+    }
+    const std::optional<Homography> inverse = kernels::inverse_of(map);
+    return inverse ? Result<Homography>(*inverse)
+                   : invalid_argument("the perspective map cannot be inverted");
   }
 
-  Status warp(const TensorView& in, const Homography& map, const MutableTensorView& out) const {
-    const kernels::RemapOptions options{filter_, border_of(border_mode), fill_value};
+  Status warp(const TensorView& in, const Homography& map, const kernels::FillValues& fill,
+              const MutableTensorView& out) const {
+    const kernels::RemapOptions options{filter_, border_of(border_mode), fill};
     const auto row = [&](int64_t y, std::span<float> xs, std::span<float> ys) {
       kernels::perspective_row(map, y, xs, ys);
     };
@@ -124,7 +101,8 @@ OperatorSpec experimental_warp_perspective() {
   return describe<WarpPerspective>("experimental.warp_perspective",
                                    "Samples images through a perspective map.")
       .input("data", "Images or sequences, in any layout, of UINT8, UINT16, INT16, INT32 or FLOAT.")
-      .optional_input("matrix_input", "The matrix, instead of `matrix`.")
+      .optional_input("matrix_input",
+                      "The matrix, instead of `matrix`. Places that it makes NaN lie outside.")
       .param(
           "matrix", &WarpPerspective::matrix,
           "Three rows of three numbers. It takes coordinates (x, y, 1) of the output to multiples of those "

@@ -1,4 +1,4 @@
-// water, sphere, jitter, remap, warp_perspective, multi_paste: what they share and what they refuse.
+// water, sphere, jitter, remap, warp_perspective: what they share and what they refuse.
 // tests/parity compares their values with DALI's and OpenCV's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +78,22 @@ TEST(WarpPerspective, TakesAMapForEachFrameInPlanes) {
               ElementsAre(2, 0, 4, 3));
 }
 
+TEST(WarpPerspective, FillsEachChannelInAnyLayout) {
+  const Given given{
+      .constants = {{"matrix", Numbers{1, 0, 1, 0, 1, 0, 0, 0, 1}}, {"fill_value", Numbers{7, 8, 9}}}};
+  const auto moved = [&](const Tensor& image) {
+    return values_of<uint8_t>(remapped("experimental.warp_perspective", {image}, given));
+  };
+  EXPECT_THAT(moved(tensor_of<uint8_t>({1, 2, 3, 4, 5, 6}, {1, 2, 3}, "HWC")), ElementsAre(4, 5, 6, 7, 8, 9));
+  EXPECT_THAT(moved(tensor_of<uint8_t>({1, 4, 2, 5, 3, 6}, {3, 1, 2}, "CHW")), ElementsAre(4, 7, 5, 8, 6, 9));
+  EXPECT_THAT(moved(tensor_of<uint8_t>({1, 2, 3, 4, 5, 6}, {2, 3, 1, 1}, "FCHW")),
+              ElementsAre(7, 8, 9, 7, 8, 9));
+  for (const Tensor& image : {test_image({2, 6, 3}, "CHW"), test_image({6, 6}, "HW")}) {
+    EXPECT_THAT(remap_error("experimental.warp_perspective", {image}, given),
+                HasSubstr("fill_value has 3 values"));
+  }
+}
+
 TEST(WarpPerspective, NamesWhatIsWrong) {
   const Tensor image = test_image({5, 6, 3});
   const auto error = [&](std::map<std::string, Value> constants) {
@@ -90,42 +106,6 @@ TEST(WarpPerspective, NamesWhatIsWrong) {
   EXPECT_THAT(error({{"matrix", identity}, {"fill_value", Numbers{1, 2}}}),
               HasSubstr("fill_value has 2 values"));
   EXPECT_THAT(error({{"matrix", identity}, {"size", Numbers{4, 1e30}}}), HasSubstr("extent"));
-}
-
-TEST(MultiPaste, PutsLaterRegionsAbove) {
-  const Tensor ones = tensor_of<uint8_t>({1, 1, 1, 1}, {2, 2, 1}, "HWC");
-  const Tensor twos = tensor_of<uint8_t>({2, 3, 4, 5}, {2, 2, 1}, "HWC");
-  const Tensor out = remapped("multi_paste", {ones, twos},
-                              {.constants = {{"output_size", std::vector<int64_t>{2, 3}}},
-                               .tensors = {{"out_anchors", tensor_of<int32_t>({0, 0, 0, 1}, {2, 2})}}});
-  EXPECT_THAT(values_of<uint8_t>(out), ElementsAre(1, 2, 3, 1, 4, 5));
-}
-
-TEST(MultiPaste, TakesRegionsFromTheBatch) {
-  const std::vector<std::vector<Tensor>> batch{{tensor_of<uint8_t>({1, 2}, {1, 2, 1}, "HWC")},
-                                               {tensor_of<uint8_t>({3, 4}, {1, 2, 1}, "HWC")}};
-  const auto out = run_operator_batch(
-      "multi_paste", batch, {},
-      {{{"in_ids", tensor_of<int32_t>({1}, {1})}}, {{"in_ids", tensor_of<int32_t>({}, {0})}}});
-  ASSERT_TRUE(out.ok()) << out.status();
-  EXPECT_THAT(values_of<uint8_t>((*out)[0][0]), ElementsAre(3, 4));
-  EXPECT_THAT(values_of<uint8_t>((*out)[1][0]), ElementsAre(0, 0));
-}
-
-TEST(MultiPaste, NamesWhatIsWrong) {
-  const Tensor image = test_image({4, 5, 3});
-  const auto error = [&](std::map<std::string, Value> constants) {
-    return remap_error("multi_paste", {image, image}, {.constants = std::move(constants)});
-  };
-  EXPECT_THAT(error({{"in_ids", int64_t{0}}}), HasSubstr("one input"));
-  EXPECT_THAT(error({{"shapes", int64_t{4}}}), HasSubstr("a pair (y, x) each"));
-  EXPECT_THAT(error({{"shapes", int64_t{4}}, {"shapes_rel", 1.0}}), HasSubstr("not both"));
-  EXPECT_THAT(error({{"out_anchors", std::vector<int64_t>{0, 0, 1, 0}}}), HasSubstr("region 1 has 4 pixels"));
-  EXPECT_THAT(error({{"in_anchors_rel", Numbers{0, 0, 2, 0}}}), HasSubstr("from 0 to 1"));
-  EXPECT_THAT(error({{"output_size", std::vector<int64_t>{-1, 3}}}), HasSubstr("output_size"));
-  EXPECT_THAT(remap_error("multi_paste", {image, test_image({4, 5, 1})}), HasSubstr("channels agree"));
-  const auto out = run_operator_batch("multi_paste", {{image}}, {.constants = {{"in_ids", int64_t{1}}}});
-  EXPECT_THAT(std::string(message(out.status())), HasSubstr("the batch has 1"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // rotate: rotates images about their centre, and volumes about an axis through it.
+#include "forebay/kernels/image/rotation.h"
 #include "forebay/operators/geometry/warp_arguments.h"
 
 namespace forebay::operators {

@@ -4,6 +4,8 @@
 namespace forebay::operators {
 namespace {
 
+using kernels::AffineMatrix;
+
 struct WarpAffine : WarpArguments {
   Arg<std::vector<float>> matrix;
   bool inverse_map = true;
@@ -25,25 +27,20 @@ struct WarpAffine : WarpArguments {
     const Extents in_size = extents_of(frames);
     const int dimensions = static_cast<int>(in_size.size());
     FOREBAY_ASSIGN_OR_RETURN(const auto given, given_size(sample, dimensions));
-    return warp(sample, frames, given.value_or(in_size), [&](int64_t frame) -> Result<kernels::AffineMap> {
-      FOREBAY_ASSIGN_OR_RETURN(const kernels::AffineMap map, map_of(matrices.at(frame), dimensions));
-      return inverse_map ? map : kernels::inverted(map);
+    return warp(sample, frames, given.value_or(in_size), [&](int64_t frame) -> Result<AffineMatrix> {
+      FOREBAY_ASSIGN_OR_RETURN(const AffineMatrix map, map_of(matrices.at(frame), dimensions));
+      return inverse_map ? map : map.inverted();
     });
   }
 
  private:
-  static Result<kernels::AffineMap> map_of(std::span<const float> values, int dimensions) {
+  static Result<AffineMatrix> map_of(std::span<const float> values, int dimensions) {
     const int columns = dimensions + 1;
     if (static_cast<int>(values.size()) != dimensions * columns) {
       return invalid_argument("a matrix for {} dimensions has {} elements, row by row; {} are given",
                               dimensions, dimensions * columns, values.size());
     }
-    kernels::AffineMap map;
-    map.dimensions = dimensions;
-    for (int i = 0; i < dimensions * columns; ++i) {
-      map.matrix[i / columns][i % columns] = values[i];
-    }
-    return map;
+    return AffineMatrix::of_rows(dimensions, values);
   }
 };
 
@@ -52,7 +49,8 @@ struct WarpAffine : WarpArguments {
 OperatorSpec warp_affine() {
   return describe<WarpAffine>("warp_affine", "Samples images or volumes through an affine map.")
       .input("data", "Images or volumes with the channels last, or sequences of them.")
-      .optional_input("matrix_input", "The matrix, instead of `matrix`.")
+      .optional_input("matrix_input",
+                      "The matrix, instead of `matrix`. Places that it makes NaN lie outside.")
       .param("matrix", &WarpAffine::matrix,
              "Two rows of three numbers, or three of four for volumes. It takes coordinates x, y(, z) of the "
              "output, in "

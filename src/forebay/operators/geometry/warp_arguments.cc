@@ -60,7 +60,7 @@ Status WarpArguments::warp(Sample& sample, const Frames& frames, std::span<const
       interp_type == InterpType::kNearest ? kernels::WarpFilter::kNearest : kernels::WarpFilter::kLinear;
   return for_each_frame(sample, frames, frame_out,
                         [&](const TensorView& from, int64_t frame, const MutableTensorView& to) -> Status {
-                          FOREBAY_ASSIGN_OR_RETURN(const kernels::AffineMap map, map_at(frame));
+                          FOREBAY_ASSIGN_OR_RETURN(const kernels::AffineMatrix map, map_at(frame));
                           return kernels::warp(from, {map, filter, fill_value}, to);
                         });
 }

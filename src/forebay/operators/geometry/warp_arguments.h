@@ -12,7 +12,7 @@ namespace forebay::operators {
 
 /// Spatial extents, (y, x) or (z, y, x).
 using Extents = std::vector<int64_t>;
-using MapAt = absl::FunctionRef<Result<kernels::AffineMap>(int64_t frame)>;
+using MapAt = absl::FunctionRef<Result<kernels::AffineMatrix>(int64_t frame)>;
 
 struct WarpArguments {
   Arg<std::vector<float>> size;

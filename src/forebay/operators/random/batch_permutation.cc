@@ -20,9 +20,9 @@ struct BatchPermutation {
     RandomStream stream = samples[0].random();
     draw_order(stream, order);
     for (size_t i = 0; i < samples.size(); ++i) {
-      FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
-                               samples[i].output(0, {Shape(), DType::kInt32, {}}));
-      *out.as<int32_t>() = static_cast<int32_t>(order[i]);
+      const Result<MutableTensorView> out = samples[i].output(0, {Shape(), DType::kInt32, {}});
+      FOREBAY_RETURN_IF_ERROR(samples[i].named(out.status()));
+      *out->as<int32_t>() = static_cast<int32_t>(order[i]);
     }
     return ok_status();
   }

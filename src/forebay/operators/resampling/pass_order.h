@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "forebay/operators/resampling/resize.h"
+#include "forebay/operators/resampling/resize_plan.h"
 
 namespace forebay::operators {
 

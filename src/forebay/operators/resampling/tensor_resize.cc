@@ -1,17 +1,20 @@
 // tensor_resize: resampling along any axes of any tensor.
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
-#include "forebay/operators/resampling/resize.h"
+#include "forebay/operators/resampling/folded_plan.h"
+#include "forebay/operators/resampling/resample_arguments.h"
+#include "forebay/operators/resampling/run_plan.h"
 
 namespace forebay::operators {
 namespace {
 
-constexpr int kMostResizedAxes = 3;
-constexpr int64_t kMostChannels = 1 << 24;  // that resample() takes
+/// A number an axis, and what becomes of each axis; in the order of the shape.
+using AxisNumbers = std::array<float, tensor::kMaxRank>;
+using ResizedAxes = std::array<ResizedAxis, tensor::kMaxRank>;
 
 struct TensorResize : ResampleArguments {
   Arg<std::vector<float>> sizes;
@@ -46,9 +49,11 @@ struct TensorResize : ResampleArguments {
 
   Status run(Sample& sample) const {
     const Tensor& in = sample.input(0);
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<ResizedAxis> resized, resized_axes(sample));
-    FOREBAY_ASSIGN_OR_RETURN(ResizePlan plan, plan_of(in.shape(), resized));
-    TensorSpec folded = folded_spec(in.spec(), plan);
+    FOREBAY_ASSIGN_OR_RETURN(const ResizedAxes resized, resized_axes(sample));
+    FOREBAY_ASSIGN_OR_RETURN(
+        ResizePlan plan,
+        folded_plan(in.shape(), std::span(resized).first(static_cast<size_t>(in.shape().rank()))));
+    const TensorSpec folded = folded_spec(in.spec(), plan);
     FOREBAY_RETURN_IF_ERROR(complete_plan(sample, *this, folded, plan));
     TensorSpec spec{in.shape(), plan.out.dtype, in.layout()};
     for (int axis = 0; axis < in.shape().rank(); ++axis) {
@@ -86,8 +91,8 @@ struct TensorResize : ResampleArguments {
   }
   static Status spread(std::string_view name, const Sample& sample, const Arg<std::vector<float>>& argument,
                        std::span<const int> chosen, std::span<float> to) {
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<float> values, argument.get(sample));
-    return spread(name, values, chosen, to);
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats values, argument.values(sample));
+    return spread(name, values.span(), chosen, to);
   }
 
   AxisRounding rounding_of(float aligned) const {
@@ -101,41 +106,26 @@ struct TensorResize : ResampleArguments {
   }
 
   /// All axes, in order, with their regions and what they become.
-  Result<std::vector<ResizedAxis>> resized_axes(const Sample& sample) const {
+  Result<ResizedAxes> resized_axes(const Sample& sample) const {
     const Shape& shape = sample.input(0).shape();
-    const auto rank = static_cast<size_t>(shape.rank());
     FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> chosen, chosen_axes(sample.input(0)));
-    std::vector<float> wanted(rank);
-    std::vector<float> low(rank, 0.0F);
-    std::vector<float> high(rank, 1.0F);
-    std::vector<float> limits(rank, HUGE_VALF);
-    std::vector<float> alignments(rank, 0.5F);
-    for (size_t i = 0; i < rank; ++i) {
-      wanted[i] = scales.is_given() ? 1.0F : static_cast<float>(shape[static_cast<int>(i)]);
-      high[i] = roi_relative ? 1.0F : static_cast<float>(shape[static_cast<int>(i)]);
-    }
-    FOREBAY_RETURN_IF_ERROR(scales.is_given() ? spread("scales", sample, scales, chosen, wanted)
-                                              : spread("sizes", sample, sizes, chosen, wanted));
+    FOREBAY_ASSIGN_OR_RETURN(AxisNumbers wanted, wanted_extents(sample, chosen));
+    AxisNumbers alignments;
+    alignments.fill(0.5F);
     FOREBAY_RETURN_IF_ERROR(spread("alignment", sample, alignment, chosen, alignments));
-    if (roi_start.is_given()) {
-      FOREBAY_RETURN_IF_ERROR(spread("roi_start", sample, roi_start, chosen, low));
-      FOREBAY_RETURN_IF_ERROR(spread("roi_end", sample, roi_end, chosen, high));
-    }
+    FOREBAY_ASSIGN_OR_RETURN(ResizedAxes resized, regions(sample, chosen));
+    AxisNumbers limits;
+    limits.fill(HUGE_VALF);
     if (!max_size.empty()) {
       FOREBAY_RETURN_IF_ERROR(spread("max_size", max_size, chosen, limits));
       std::ranges::transform(limits, limits.begin(), limit_of);
     }
-    std::vector<ResizedAxis> resized(rank);
-    std::vector<float> shown(rank);
-    for (size_t i = 0; i < rank; ++i) {
-      ResizedAxis& axis = resized[i];
-      axis.in_size = shape[static_cast<int>(i)];
-      const auto extent = static_cast<float>(axis.in_size);
-      wanted[i] *= scales.is_given() ? extent : 1.0F;
-      FOREBAY_RETURN_IF_ERROR(set_region(low[i], high[i], roi_relative ? extent : 1.0F, axis));
-      shown[i] = std::fabs(axis.hi - axis.lo);
-    }
-    adjust_sizes(size_mode_of(mode), shown, limits, wanted);
+    AxisNumbers shown{};
+    std::ranges::transform(resized, shown.begin(),
+                           [](const ResizedAxis& axis) { return std::fabs(axis.hi - axis.lo); });
+    const auto rank = static_cast<size_t>(shape.rank());
+    adjust_sizes(size_mode_of(mode), std::span(shown).first(rank), std::span(limits).first(rank),
+                 std::span(wanted).first(rank));
     for (size_t i = 0; i < rank; ++i) {
       FOREBAY_RETURN_IF_ERROR(
           set_output(static_cast<int>(i), wanted[i], subpixel_scale, rounding_of(alignments[i]), resized[i]));
@@ -143,55 +133,40 @@ struct TensorResize : ResampleArguments {
     return resized;
   }
 
-  static bool is_changed(const ResizedAxis& axis) {
-    return axis.out_size != axis.in_size || axis.lo != 0 || axis.hi != static_cast<float>(axis.in_size);
+  /// As `sizes` or `scales` say; 0: not given.
+  Result<AxisNumbers> wanted_extents(const Sample& sample, std::span<const int> chosen) const {
+    const Shape& shape = sample.input(0).shape();
+    AxisNumbers wanted{};
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      wanted[axis] = scales.is_given() ? 1.0F : static_cast<float>(shape[axis]);
+    }
+    FOREBAY_RETURN_IF_ERROR(scales.is_given() ? spread("scales", sample, scales, chosen, wanted)
+                                              : spread("sizes", sample, sizes, chosen, wanted));
+    for (int axis = 0; axis < shape.rank() && scales.is_given(); ++axis) {
+      wanted[axis] *= static_cast<float>(shape[axis]);
+    }
+    return wanted;
   }
 
-  /// The axes from the first to the last that changes, with all before and behind them folded into one.
-  static Result<ResizePlan> plan_of(const Shape& shape, std::span<const ResizedAxis> resized) {
-    if (resized.empty()) {
-      return invalid_argument("a single number has no axes to resize");
+  /// Which part of each axis is shown.
+  Result<ResizedAxes> regions(const Sample& sample, std::span<const int> chosen) const {
+    const Shape& shape = sample.input(0).shape();
+    const auto unit = [&](int axis) { return roi_relative ? static_cast<float>(shape[axis]) : 1.0F; };
+    AxisNumbers low{};
+    AxisNumbers high{};
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      high[axis] = roi_relative ? 1.0F : static_cast<float>(shape[axis]);
     }
-    const auto first = std::ranges::find_if(resized, is_changed);
-    const auto last = std::find_if(resized.rbegin(), resized.rend(), is_changed).base();
-    const int begin = static_cast<int>(first == resized.end() ? 0 : first - resized.begin());
-    const int end = first == resized.end() ? 1 : static_cast<int>(last - resized.begin());
-    if (end - begin > kMostResizedAxes) {
-      return invalid_argument("the axes {} to {} change; at most {} neighbours are resized at once", begin,
-                              end - 1, kMostResizedAxes);
+    if (roi_start.is_given()) {
+      FOREBAY_RETURN_IF_ERROR(spread("roi_start", sample, roi_start, chosen, low));
+      FOREBAY_RETURN_IF_ERROR(spread("roi_end", sample, roi_end, chosen, high));
     }
-    ResizePlan plan;
-    plan.space.first = 1;
-    plan.space.count = std::max(end - begin, 2);
-    plan.space.outer = shape.volume(0, begin);
-    plan.space.channels = shape.volume(end, shape.rank());
-    std::copy(resized.begin() + begin, resized.begin() + end, plan.axes.begin());
-    if (end - begin == 1) {
-      set_other_axis(shape, end, plan);
+    ResizedAxes resized{};
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      resized[axis].in_size = shape[axis];
+      FOREBAY_RETURN_IF_ERROR(set_region(low[axis], high[axis], unit(axis), resized[axis]));
     }
-    return plan;
-  }
-
-  /// Where axes[0] alone changes: it is resized as rows, or as columns where no axis is behind it, as DALI
-  /// does.
-  static void set_other_axis(const Shape& shape, int end, ResizePlan& plan) {
-    plan.axes[1] = {1, 1, 0, 1};
-    if (end == shape.rank()) {
-      std::swap(plan.axes[0], plan.axes[1]);
-    } else if (plan.space.channels > kMostChannels) {
-      const int64_t columns = shape[end];
-      plan.axes[1] = {columns, columns, 0, static_cast<float>(columns)};
-      plan.space.channels /= columns;
-    }
-  }
-
-  static TensorSpec folded_spec(const TensorSpec& in, const ResizePlan& plan) {
-    TensorSpec folded{{plan.space.outer}, in.dtype, {}};
-    for (int i = 0; i < plan.space.count; ++i) {
-      folded.shape.push_back(plan.axes[static_cast<size_t>(i)].in_size);
-    }
-    folded.shape.push_back(plan.space.channels);
-    return folded;
+    return resized;
   }
 };
 

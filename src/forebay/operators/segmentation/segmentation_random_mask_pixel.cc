@@ -55,6 +55,7 @@ OperatorSpec segmentation_random_mask_pixel() {
       .param("foreground", &Op::foreground, "1 draws from the foreground only, if there is any.")
       .param("value", &Op::value, "Elements equal to this are foreground.")
       .param("threshold", &Op::threshold, "Elements larger than this are foreground; without `value`.")
+      .or_infinite()
       .outputs("The place as INT64, a number for each axis; each is equally likely.")
       .matches("DALI segmentation.random_mask_pixel; other numbers, the same distribution")
       .random()

@@ -2,44 +2,13 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "forebay/operators/describe.h"
-#include "forebay/operators/segmentation/blobs.h"
+#include "forebay/operators/segmentation/object_draw.h"
 
 namespace forebay::operators {
 namespace {
-
-struct ClassChance {
-  int64_t label = 0;
-  double weight = 1;
-};
-
-using ClassChances = memory::ScratchVector<ClassChance>;
-using Objects = memory::ScratchVector<Blob>;
-
-/// The number of a class, drawn by weights; nullopt if all weights are 0.
-std::optional<size_t> draw_class(const ClassChances& classes, RandomStream& stream) {
-  double sum = 0;
-  for (const ClassChance& one : classes) {
-    sum += one.weight;
-  }
-  if (!(sum > 0)) {
-    return std::nullopt;
-  }
-  const double drawn = stream.uniform_double() * sum;
-  std::optional<size_t> chosen;
-  double before = 0;
-  for (size_t i = 0; i < classes.size(); ++i) {
-    before += classes[i].weight;
-    if (classes[i].weight > 0) {
-      chosen = i;
-      if (drawn < before) {
-        break;
-      }
-    }
-  }
-  return chosen;
-}
 
 struct RandomObjectBox {
   bool ignore_class = false;
@@ -74,54 +43,19 @@ struct RandomObjectBox {
     FOREBAY_RETURN_IF_ERROR(check_mask(mask));
     Blob chosen = whole(mask.shape(), nothing);
     if (stream.uniform_double() < probability) {
-      FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> least, threshold_of(sample));
-      const Objects objects = find_blobs(mask, nothing);
-      const Candidates candidates{objects, least, k_largest, mask.shape().rank()};
+      FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers least, threshold_of(sample));
+      const memory::ScratchVector<Blob> objects = find_blobs(mask, nothing);
+      const ObjectDraw draw(objects, mask.shape().rank(), least, k_largest);
       const bool names_classes = classes.is_given() || class_weights.is_given();
-      const std::optional<Blob> drawn = ignore_class ? candidates.draw(std::nullopt, stream)
-                                                     : draw(candidates, names_classes, chances, stream);
+      const std::optional<Blob> drawn = ignore_class    ? draw.any(stream)
+                                        : names_classes ? draw.by_class(chances, stream)
+                                                        : draw.by_class(stream);
       chosen = drawn.value_or(chosen);
     }
     return write(sample, chosen);
   }
 
  private:
-  /// Objects among which one is drawn.
-  struct Candidates {
-    const Objects& objects;
-    const std::vector<int64_t>& least;
-    std::optional<int64_t> most;
-    int rank;
-
-    bool is_large_enough(const Blob& blob) const {
-      for (size_t axis = 0; axis < least.size(); ++axis) {
-        if (blob.high[axis] - blob.low[axis] < least[axis]) {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    /// Of one class, or of all.
-    std::optional<Blob> draw(std::optional<int64_t> label, RandomStream& stream) const {
-      memory::ScratchVector<size_t> numbers;
-      for (size_t i = 0; i < objects.size(); ++i) {
-        if ((!label || objects[i].label == *label) && is_large_enough(objects[i])) {
-          numbers.push_back(i);
-        }
-      }
-      if (numbers.empty()) {
-        return std::nullopt;
-      }
-      uint64_t count = numbers.size();
-      if (most && static_cast<uint64_t>(*most) < count) {
-        count = static_cast<uint64_t>(*most);
-        std::ranges::sort(numbers, {}, [&](size_t i) { return std::pair(-objects[i].volume(rank), i); });
-      }
-      return objects[numbers[static_cast<size_t>(stream.below(count))]];
-    }
-  };
-
   static Blob whole(const Shape& shape, int64_t label) {
     Blob all;
     all.label = label;
@@ -129,34 +63,6 @@ struct RandomObjectBox {
       all.high[static_cast<size_t>(axis)] = static_cast<int32_t>(shape[axis]);
     }
     return all;
-  }
-
-  /// Draws a class, then one of its objects; another class where there is none.
-  std::optional<Blob> draw(const Candidates& candidates, bool names_classes, ClassChances& chances,
-                           RandomStream& stream) const {
-    memory::ScratchVector<int64_t> present;
-    for (const Blob& blob : candidates.objects) {
-      present.push_back(blob.label);
-    }
-    std::ranges::sort(present);
-    const auto rest = std::ranges::unique(present);
-    present.erase(rest.begin(), rest.end());
-    if (names_classes) {
-      for (ClassChance& one : chances) {
-        one.weight = std::ranges::binary_search(present, one.label) ? one.weight : 0;
-      }
-    } else {
-      for (const int64_t label : present) {
-        chances.push_back({label, 1});
-      }
-    }
-    while (const std::optional<size_t> chosen = draw_class(chances, stream)) {
-      if (const std::optional<Blob> blob = candidates.draw(chances[*chosen].label, stream)) {
-        return blob;
-      }
-      chances[*chosen].weight = 0;
-    }
-    return std::nullopt;
   }
 
   /// Sets the classes that are named, with their weights; returns the label of the background.
@@ -198,13 +104,11 @@ struct RandomObjectBox {
     return free;
   }
 
-  Result<std::vector<int64_t>> threshold_of(const Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(std::vector<int64_t> least, threshold.get(sample));
-    const auto rank = static_cast<size_t>(sample.input(0).shape().rank());
-    if (least.size() == 1) {
-      least.resize(rank, least[0]);
-    }
-    if (threshold.is_given() && least.size() != rank) {
+  /// One for all axes, one each, or none.
+  Result<ArgumentIntegers> threshold_of(const Sample& sample) const {
+    FOREBAY_ASSIGN_OR_RETURN(ArgumentIntegers least, threshold.values(sample));
+    const int rank = sample.input(0).shape().rank();
+    if (threshold.is_given() && least.size() != 1 && std::cmp_not_equal(least.size(), rank)) {
       return invalid_argument("threshold has {} extents for a mask of {} axes", least.size(), rank);
     }
     return least;

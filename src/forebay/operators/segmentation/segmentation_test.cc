@@ -7,6 +7,7 @@
 #include <set>
 
 #include "forebay/operators/segmentation/blobs.h"
+#include "forebay/operators/testing/conformance_cases.h"
 #include "forebay/operators/testing/operator_harness.h"
 #include "forebay/operators/testing/tensors.h"
 
@@ -214,6 +215,19 @@ TEST(RandomMaskPixel, TakesThresholdsAndAnyPixel) {
   EXPECT_THAT(mask_error("random_mask_pixel", {reals}, {{"value", int64_t{1}}, {"threshold", 1.0}}),
               HasSubstr("together"));
   EXPECT_THAT(mask_error("random_mask_pixel", {tensor_of<float>({}, {0, 3})}, {}), HasSubstr("no pixel"));
+}
+
+TEST(RandomMaskPixel, TakesThresholdsWithoutABound) {
+  for (const DType dtype : all_dtypes()) {
+    const Tensor mask = noise({{2, 2}, dtype, {}}, 1);
+    for (int64_t i = 0; i < 20; ++i) {
+      const auto drawn = [&](double threshold) {
+        return values_of<int64_t>(segmented("random_mask_pixel", {mask},
+                                            {{"foreground", int64_t{1}}, {"threshold", threshold}}, i)[0]);
+      };
+      EXPECT_EQ(drawn(-INFINITY), drawn(INFINITY)) << "of all, or of all where none is foreground";
+    }
+  }
 }
 
 TEST(SelectMasks, KeepsAllPolygonsOfAMask) {

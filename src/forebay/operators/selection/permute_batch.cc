@@ -8,31 +8,36 @@ struct PermuteBatch {
   Arg<std::vector<int64_t>> indices;
 
   Status run_batch(std::span<Sample> samples) const {
-    const auto count = static_cast<int64_t>(samples.size());
-    for (int64_t i = 0; i < count; ++i) {
-      FOREBAY_ASSIGN_OR_RETURN(const int64_t from, index_of(samples, i));
-      if (from < 0 || from >= count) {
-        return out_of_range("indices[{}] is {}, and the batch has {} samples", i, from, count);
-      }
-      samples[i].forward(0, samples[from].input(0));
+    const size_t given = indices.constant().size();
+    if (!indices.is_tensor() && given != samples.size() && !samples.empty()) {
+      return invalid_argument("{} indices are given for a batch of {} samples", given, samples.size());
+    }
+    for (size_t i = 0; i < samples.size(); ++i) {
+      FOREBAY_RETURN_IF_ERROR(samples[i].named(take(samples, i)));
     }
     return ok_status();
   }
 
  private:
-  Result<int64_t> index_of(std::span<Sample> samples, int64_t i) const {
-    if (indices.is_tensor()) {
-      FOREBAY_ASSIGN_OR_RETURN(const std::vector<int64_t> given, indices.get(samples[i]));
-      if (given.size() != 1) {
-        return invalid_argument("indices must be one number per sample; sample {} has {}", i, given.size());
-      }
-      return given[0];
+  Status take(std::span<Sample> samples, size_t i) const {
+    FOREBAY_ASSIGN_OR_RETURN(const int64_t from, index_of(samples[i], i));
+    const auto count = static_cast<int64_t>(samples.size());
+    if (from < 0 || from >= count) {
+      return out_of_range("indices[{}] is {}, and the batch has {} samples", i, from, count);
     }
-    const std::vector<int64_t>& given = indices.constant();
-    if (given.size() != samples.size()) {
-      return invalid_argument("{} indices are given for a batch of {} samples", given.size(), samples.size());
+    samples[i].forward(0, samples[static_cast<size_t>(from)].input(0));
+    return ok_status();
+  }
+
+  Result<int64_t> index_of(const Sample& sample, size_t i) const {
+    if (!indices.is_tensor()) {
+      return indices.constant()[i];
     }
-    return given[i];
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers given, indices.values(sample));
+    if (given.size() != 1) {
+      return invalid_argument("indices must be one number per sample; it has {}", given.size());
+    }
+    return given[0];
   }
 };
 

@@ -1,18 +1,27 @@
-#include <cmath>
-
 #include "forebay/operators/shape/new_shape.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace forebay::operators {
 namespace {
 
 constexpr int64_t kRest = -1;
 
+Status check_number_of_axes(size_t axes) {
+  return axes <= tensor::kMaxRank
+             ? ok_status()
+             : invalid_argument("a shape with {} axes; there can be {}", axes, tensor::kMaxRank);
+}
+
+/// As they are, -1 among them.
+Result<Shape> shape_of(std::span<const int64_t> extents) {
+  FOREBAY_RETURN_IF_ERROR(check_number_of_axes(extents.size()));
+  return Shape{extents};
+}
+
 /// Replaces an extent of -1 by what the other extents leave over.
-Result<Shape> with_rest(std::span<const int64_t> wanted, int64_t volume) {
-  if (wanted.size() > tensor::kMaxRank) {
-    return invalid_argument("a shape with {} axes; there can be {}", wanted.size(), tensor::kMaxRank);
-  }
-  Shape shape{wanted};
+Result<Shape> with_rest(Shape shape, int64_t volume) {
   int rest_axis = -1;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] >= 0) {
@@ -49,21 +58,17 @@ Status NewShape::check(const Arguments& arguments, bool needs_change) const {
   return ok_status();
 }
 
-Result<std::vector<int64_t>> NewShape::relative(const Sample& sample) const {
+Result<Shape> NewShape::relative(const Sample& sample) const {
   const Shape& in = sample.input(0).shape();
-  std::vector<float> factors;
-  std::vector<int64_t> axes;
-  if (rel_shape.is_given()) {
-    FOREBAY_ASSIGN_OR_RETURN(factors, rel_shape.get(sample));
-  }
-  if (src_dims.is_given()) {
-    FOREBAY_ASSIGN_OR_RETURN(axes, src_dims.get(sample));
-  }
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentFloats factors, rel_shape.values(sample));
+  FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers axes, src_dims.values(sample));
   if (rel_shape.is_given() && src_dims.is_given() && axes.size() != factors.size()) {
     return invalid_argument("rel_shape has {} entries and src_dims {}", factors.size(), axes.size());
   }
-  std::vector<int64_t> extents;
-  for (size_t i = 0; i < std::max(factors.size(), axes.size()); ++i) {
+  const size_t count = std::max(factors.size(), axes.size());
+  FOREBAY_RETURN_IF_ERROR(check_number_of_axes(count));
+  Shape extents;
+  for (size_t i = 0; i < count; ++i) {
     const float factor = factors.empty() ? 1.0f : factors[i];
     const int64_t axis = axes.empty() ? static_cast<int64_t>(i) : axes[i];
     if (factor < 0) {
@@ -85,39 +90,40 @@ Result<std::vector<int64_t>> NewShape::relative(const Sample& sample) const {
   return extents;
 }
 
-Result<std::vector<int64_t>> NewShape::requested(const Sample& sample) const {
+Result<Shape> NewShape::requested(const Sample& sample) const {
   if (sample.num_inputs() > 1) {
     const Tensor& given = sample.input(1);
     if (!tensor::is_integer(given.dtype())) {
       return invalid_argument("a shape must be integers, not {}", given.spec().to_string());
     }
-    return ints_of(given);
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers extents, ArgumentIntegers::of(given));
+    return shape_of(extents);
   }
   if (shape.is_given()) {
-    return shape.get(sample);
+    FOREBAY_ASSIGN_OR_RETURN(const ArgumentIntegers extents, shape.values(sample));
+    return shape_of(extents);
   }
   if (rel_shape.is_given() || src_dims.is_given()) {
     return relative(sample);
   }
-  const Shape& in = sample.input(0).shape();
-  return std::vector<int64_t>(in.begin(), in.end());
+  return sample.input(0).shape();
 }
 
 Result<Shape> NewShape::extents(const Sample& sample, DType dtype) const {
   const Tensor& in = sample.input(0);
   const size_t element_bytes = tensor::size_of(dtype);
-  FOREBAY_ASSIGN_OR_RETURN(std::vector<int64_t> wanted, requested(sample));
+  FOREBAY_ASSIGN_OR_RETURN(Shape wanted, requested(sample));
   const bool is_own_shape =
       sample.num_inputs() == 1 && !shape.is_given() && !rel_shape.is_given() && !src_dims.is_given();
   if (is_own_shape && dtype != in.dtype()) {
-    const size_t row_bytes =
-        wanted.empty() ? 0 : static_cast<size_t>(wanted.back()) * tensor::size_of(in.dtype());
-    if (wanted.empty() || row_bytes % element_bytes != 0) {
+    const bool is_one = wanted.rank() == 0;
+    const size_t row_bytes = is_one ? 0 : static_cast<size_t>(wanted.back()) * tensor::size_of(in.dtype());
+    if (is_one || row_bytes % element_bytes != 0) {
       return invalid_argument(
           "the innermost axis of {} is not a multiple of the {} bytes of {}; give a shape",
           in.spec().to_string(), element_bytes, tensor::name_of(dtype));
     }
-    wanted.back() = static_cast<int64_t>(row_bytes / element_bytes);
+    wanted[wanted.rank() - 1] = static_cast<int64_t>(row_bytes / element_bytes);
   }
   return with_rest(wanted, static_cast<int64_t>(in.size_bytes() / element_bytes));
 }

@@ -23,8 +23,8 @@ struct NewShape {
 
  private:
   Result<Shape> extents(const Sample& sample, DType dtype) const;
-  Result<std::vector<int64_t>> requested(const Sample& sample) const;
-  Result<std::vector<int64_t>> relative(const Sample& sample) const;
+  Result<Shape> requested(const Sample& sample) const;
+  Result<Shape> relative(const Sample& sample) const;
   Result<Layout> output_layout(const Tensor& in, const Shape& out) const;
 };
 

@@ -32,30 +32,27 @@ struct Pad {
     return is_known ? Scope::kSample : Scope::kBatch;
   }
 
-  Status run(Sample& sample) const {
-    FOREBAY_ASSIGN_OR_RETURN(const Request request, request_of(sample));
-    return write(sample, request, sample.input(0).shape());
-  }
+  Status run(Sample& sample) const { return fill_up(sample, sample.input(0).shape()); }
 
   Status run_batch(std::span<Sample> samples) const {
     if (samples.empty()) {
       return ok_status();
     }
-    Shape largest = samples[0].input(0).shape();
+    const Tensor& first = samples[0].input(0);
+    Shape largest = first.shape();
     for (const Sample& sample : samples) {
       const Shape& in = sample.input(0).shape();
       if (in.rank() != largest.rank()) {
-        return invalid_argument(
-            "samples of {} and {} cannot be padded alike; they have unequal numbers of axes",
-            samples[0].input(0).spec().to_string(), sample.input(0).spec().to_string());
+        return sample.named(
+            invalid_argument("samples of {} and {} cannot be padded alike; they have unequal numbers of axes",
+                             first.spec().to_string(), sample.input(0).spec().to_string()));
       }
       for (int axis = 0; axis < in.rank(); ++axis) {
         largest[axis] = std::max(largest[axis], in[axis]);
       }
     }
     for (Sample& sample : samples) {
-      FOREBAY_ASSIGN_OR_RETURN(const Request request, request_of(sample));
-      FOREBAY_RETURN_IF_ERROR(write(sample, request, largest));
+      FOREBAY_RETURN_IF_ERROR(sample.named(fill_up(sample, largest)));
     }
     return ok_status();
   }
@@ -118,7 +115,8 @@ struct Pad {
     return resolved_axes(given, in.shape().rank());
   }
 
-  Status write(Sample& sample, const Request& request, const Shape& largest) const {
+  Status fill_up(Sample& sample, const Shape& largest) const {
+    FOREBAY_ASSIGN_OR_RETURN(const Request request, request_of(sample));
     const Tensor& in = sample.input(0);
     TensorSpec spec = in.spec();
     for (size_t i = 0; i < request.axes.size(); ++i) {
@@ -126,6 +124,9 @@ struct Pad {
       const int64_t wanted = request.extents[i] <= 0 ? largest[axis] : request.extents[i];
       const int64_t extent = std::max(wanted, in.shape()[axis]);
       const int64_t multiple = request.align[i];
+      if (extent > INT64_MAX - multiple) {
+        return invalid_argument("no tensor can have {} elements along an axis", extent);
+      }
       spec.shape[axis] = extent + (multiple - extent % multiple) % multiple;
     }
     if (!spec.shape.checked_volume()) {

@@ -198,6 +198,8 @@ TEST(Pad, NamesWhatIsWrong) {
   EXPECT_THAT(rearrange_error("pad", {{"shape", int64_t{4}}, {"align", int64_t{0}}}, in),
               HasSubstr("positive"));
   EXPECT_THAT(rearrange_error("pad", {{"axes", Ints{7}}, {"shape", Ints{3}}}, in), HasSubstr("axis 7"));
+  EXPECT_EQ(rearrange_error("pad", {{"axes", Ints{0}}, {"shape", Ints{INT64_MAX}}, {"align", Ints{2}}}, in),
+            "no tensor can have 9223372036854775807 elements along an axis");
 }
 
 }  // namespace

@@ -1,28 +1,12 @@
 // normalize: mean 0 and standard deviation 1, over a sample or a batch.
 #include "forebay/kernels/generic/normalize.h"
 
-#include "forebay/memory/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
+#include "forebay/operators/statistics/statistic.h"
 
 namespace forebay::operators {
 namespace {
-
-/// A statistic that broadcasts to the input: same rank, and each extent is the input's or 1.
-struct Statistic {
-  memory::ScratchVector<float> values;
-  Shape shape;
-
-  TensorView view() const { return {values.data(), {shape, DType::kFloat, {}}}; }
-};
-
-Shape ones(int rank) {
-  Shape shape;
-  for (int axis = 0; axis < rank; ++axis) {
-    shape.push_back(1);
-  }
-  return shape;
-}
 
 struct Normalize {
   bool batch = false;
@@ -68,20 +52,24 @@ struct Normalize {
     if (samples.empty()) {
       return ok_status();
     }
-    FOREBAY_ASSIGN_OR_RETURN(const std::vector<int> over, reduced_axes(samples[0]));
-    FOREBAY_RETURN_IF_ERROR(check_alike(samples, over));
-    FOREBAY_ASSIGN_OR_RETURN(const Statistic centre, centre_of(samples, over));
-    FOREBAY_ASSIGN_OR_RETURN(const Statistic factor, factor_of(samples, over, centre));
+    const Result<std::vector<int>> over = reduced_axes(samples[0]);
+    FOREBAY_RETURN_IF_ERROR(samples[0].named(over.status()));
+    FOREBAY_RETURN_IF_ERROR(check_alike(samples, *over));
+    FOREBAY_ASSIGN_OR_RETURN(const Statistic centre, centre_of(samples, *over));
+    FOREBAY_ASSIGN_OR_RETURN(const Statistic factor, factor_of(samples, *over, centre));
     for (Sample& sample : samples) {
-      const Tensor& in = sample.input(0);
-      FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
-                               sample.output(0, {in.shape(), dtype, in.layout()}));
-      FOREBAY_RETURN_IF_ERROR(kernels::normalize(in.view(), centre.view(), factor.view(), shift, out));
+      FOREBAY_RETURN_IF_ERROR(sample.named(write(sample, centre, factor)));
     }
     return ok_status();
   }
 
  private:
+  Status write(Sample& sample, const Statistic& centre, const Statistic& factor) const {
+    const Tensor& in = sample.input(0);
+    FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(0, {in.shape(), dtype, in.layout()}));
+    return kernels::normalize(in.view(), centre.view(), factor.view(), shift, out);
+  }
+
   /// The axes to reduce: the ones named, else those that a tensor of statistics lacks, else all.
   Result<std::vector<int>> reduced_axes(const Sample& sample) const {
     const Tensor& in = sample.input(0);
@@ -112,80 +100,26 @@ struct Normalize {
     for (const Sample& sample : samples) {
       const Tensor& in = sample.input(0);
       if (in.shape().rank() != first.shape().rank() || kernels::reduced_shape(in.shape(), over) != wanted) {
-        return invalid_argument("samples of {} and {} cannot be normalised together over those axes",
-                                first.spec().to_string(), in.spec().to_string());
+        return sample.named(
+            invalid_argument("samples of {} and {} cannot be normalised together over those axes",
+                             first.spec().to_string(), in.spec().to_string()));
       }
     }
     return ok_status();
   }
 
-  /// The statistic given as `argument`: one number, or a tensor with the shape left after reducing over
-  /// `over`.
-  static Result<Statistic> given_statistic(const Sample& sample, const Arg<float>& argument,
-                                           std::span<const int> over, const char* name) {
-    const Shape& in = sample.input(0).shape();
-    if (!argument.is_tensor()) {
-      return Statistic{{argument.constant()}, ones(in.rank())};
-    }
-    const Tensor& tensor = sample.argument(argument.slot());
-    const Shape reduced = kernels::reduced_shape(in, over);
-    const bool is_scalar = tensor.shape().rank() == 0;
-    if (!is_scalar && tensor.shape() != reduced) {
-      return invalid_argument("{} has the shape {}; over these axes the input's statistics have {}", name,
-                              tensor.shape().to_string(), reduced.to_string());
-    }
-    Statistic given{memory::ScratchVector<float>(static_cast<size_t>(tensor.volume())),
-                    is_scalar ? ones(in.rank()) : reduced};
-    FOREBAY_RETURN_IF_ERROR(copy_floats(tensor, given.values));
-    return given;
+  Result<Statistic> centre_of(std::span<const Sample> samples, std::span<const int> over) const {
+    return mean.is_given() ? given_statistic(samples[0], mean, over, "mean") : means_of(samples, over);
   }
 
-  static int64_t reduced_count(std::span<Sample> samples, std::span<const int> over) {
-    int64_t count = 0;
-    for (const Sample& sample : samples) {
-      int64_t of_sample = 1;
-      for (const int axis : over) {
-        of_sample *= sample.input(0).shape()[axis];
-      }
-      count += of_sample;
-    }
-    return count;
-  }
-
-  Result<Statistic> centre_of(std::span<Sample> samples, std::span<const int> over) const {
-    if (mean.is_given()) {
-      return given_statistic(samples[0], mean, over, "mean");
-    }
-    Statistic centre{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
-    memory::ScratchVector<double> sums(static_cast<size_t>(centre.shape.volume()));
-    for (const Sample& sample : samples) {
-      FOREBAY_RETURN_IF_ERROR(kernels::add_sums(sample.input(0).view(), over, sums));
-    }
-    const auto count = static_cast<double>(std::max<int64_t>(1, reduced_count(samples, over)));
-    centre.values.reserve(sums.size());
-    for (const double sum : sums) {
-      centre.values.push_back(static_cast<float>(sum / count));
-    }
-    return centre;
-  }
-
-  Result<Statistic> factor_of(std::span<Sample> samples, std::span<const int> over,
+  Result<Statistic> factor_of(std::span<const Sample> samples, std::span<const int> over,
                               const Statistic& centre) const {
-    if (stddev.is_given()) {
-      FOREBAY_ASSIGN_OR_RETURN(Statistic given, given_statistic(samples[0], stddev, over, "stddev"));
-      kernels::multipliers_from_stddev(given.values, epsilon, scale);
-      return given;
+    if (!stddev.is_given()) {
+      return multipliers_of(samples, over, centre, {scale, epsilon, static_cast<int>(ddof)});
     }
-    Statistic factor{{}, kernels::reduced_shape(samples[0].input(0).shape(), over)};
-    memory::ScratchVector<double> squares(static_cast<size_t>(factor.shape.volume()));
-    for (const Sample& sample : samples) {
-      FOREBAY_RETURN_IF_ERROR(
-          kernels::add_squared_deviations(sample.input(0).view(), over, centre.values, squares));
-    }
-    factor.values.resize(squares.size());
-    kernels::multipliers_from_squares(squares, reduced_count(samples, over), static_cast<int>(ddof), epsilon,
-                                      scale, factor.values);
-    return factor;
+    FOREBAY_ASSIGN_OR_RETURN(Statistic given, given_statistic(samples[0], stddev, over, "stddev"));
+    kernels::multipliers_from_stddev(given.values, epsilon, scale);
+    return given;
   }
 };
 

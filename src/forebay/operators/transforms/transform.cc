@@ -26,8 +26,7 @@ Result<int> Transform::input_dimensions(const Sample& sample) {
   return in.dimensions;
 }
 
-Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_sequence,
-                      const std::function<AffineMatrix(int64_t frame)>& matrix_of) {
+Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_sequence, MatrixOf matrix_of) {
   TensorSpec spec{{dimensions, dimensions + 1}, DType::kFloat, "**"};
   if (is_sequence) {
     spec = {{frames, dimensions, dimensions + 1}, DType::kFloat, "F**"};
@@ -41,7 +40,7 @@ Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_se
 }
 
 Status Transform::put(Sample& sample, int dimensions, std::initializer_list<const FrameFloats*> parts,
-                      const std::function<AffineMatrix(int64_t frame)>& matrix_of) const {
+                      MatrixOf matrix_of) const {
   FOREBAY_ASSIGN_OR_RETURN(int64_t frames, common_frames(parts));
   bool is_sequence = std::ranges::any_of(parts, [](const FrameFloats* part) { return part->is_per_frame(); });
   if (sample.num_inputs() == 0) {
@@ -59,8 +58,7 @@ Status Transform::put(Sample& sample, int dimensions, std::initializer_list<cons
   frames = frames == 1 ? in.values.frames() : frames;
   is_sequence = is_sequence || in.values.is_per_frame();
   return put_transforms(sample, dimensions, frames, is_sequence, [&](int64_t frame) {
-    AffineMatrix incoming(dimensions);
-    incoming.read(in.values.at(frame));
+    const AffineMatrix incoming = AffineMatrix::of_rows(dimensions, in.values.at(frame));
     const AffineMatrix own = matrix_of(frame);
     return reverse_order ? AffineMatrix::composed(incoming, own) : AffineMatrix::composed(own, incoming);
   });

@@ -1,14 +1,16 @@
 // Shared by transforms.*: a matrix of arguments, joined with one that comes in, for each frame.
 #pragma once
 
-#include <functional>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "forebay/kernels/image/affine_matrix.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/frames.h"
-#include "forebay/operators/transforms/affine_matrix.h"
 
 namespace forebay::operators {
+
+using kernels::AffineMatrix;
 
 /// A tensor of transforms: n x (n + 1) floats, or a sequence of such (F).
 struct TransformInput {
@@ -16,6 +18,8 @@ struct TransformInput {
   int dimensions = 0;
 };
 Result<TransformInput> transform_input(const Tensor& tensor);
+
+using MatrixOf = absl::FunctionRef<AffineMatrix(int64_t frame)>;
 
 struct Transform {
   bool reverse_order = false;
@@ -26,12 +30,11 @@ struct Transform {
   /// Output 0: matrix_of(frame) for each frame of `parts` and of input 0, after the input's transform, or
   /// before it with `reverse_order`. All matrices have `dimensions`.
   Status put(Sample& sample, int dimensions, std::initializer_list<const FrameFloats*> parts,
-             const std::function<AffineMatrix(int64_t frame)>& matrix_of) const;
+             MatrixOf matrix_of) const;
 };
 
 /// Output 0 as `frames` matrices; with the axis F if `is_sequence`.
-Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_sequence,
-                      const std::function<AffineMatrix(int64_t frame)>& matrix_of);
+Status put_transforms(Sample& sample, int dimensions, int64_t frames, bool is_sequence, MatrixOf matrix_of);
 
 /// invalid_argument unless `values` has one number, `dimensions`, or, if it may be left out, none.
 Status check_size(const char* name, const FrameFloats& values, int64_t dimensions, bool may_be_one,

@@ -22,8 +22,7 @@ struct CombinedTransform {
     return put_transforms(sample, dimensions, frames, is_sequence, [&](int64_t frame) {
       AffineMatrix all(dimensions);
       for (const TransformInput& part : parts) {
-        AffineMatrix one(dimensions);
-        one.read(part.values.at(frame));
+        const AffineMatrix one = AffineMatrix::of_rows(dimensions, part.values.at(frame));
         all = reverse_order ? AffineMatrix::composed(all, one) : AffineMatrix::composed(one, all);
       }
       return all;

@@ -1,40 +1,9 @@
 // transforms.rotation: the matrix of a rotation in the plane, or about an axis in space.
-#include <cmath>
-#include <numbers>
-
+#include "forebay/kernels/image/rotation.h"
 #include "forebay/operators/transforms/transform.h"
 
 namespace forebay::operators {
 namespace {
-
-AffineMatrix turned_in_plane(float radians) {
-  AffineMatrix matrix(2);
-  matrix.at(0, 0) = matrix.at(1, 1) = std::cos(radians);
-  matrix.at(1, 0) = std::sin(radians);
-  matrix.at(0, 1) = -matrix.at(1, 0);
-  return matrix;
-}
-
-// Rodrigues' formula.
-AffineMatrix turned_about(std::span<const float> axis, float radians) {
-  AffineMatrix matrix(3);
-  const float length = std::sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-  const std::array<float, 3> u{axis[0] / length, axis[1] / length, axis[2] / length};
-  const float cosine = std::cos(radians);
-  const float sine = std::sin(radians);
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      matrix.at(i, j) = u[i] * u[j] * (1 - cosine);
-      if (i == j) {
-        matrix.at(i, j) += cosine;
-      } else {
-        const float side = u[3 - i - j] * sine;
-        matrix.at(i, j) += (j + 1) % 3 == i ? side : -side;
-      }
-    }
-  }
-  return matrix;
-}
 
 struct Rotation : Transform {
   Arg<float> angle;
@@ -56,9 +25,10 @@ struct Rotation : Transform {
       }
     }
     return put(sample, dimensions, {&angles, &axes, &centers}, [&](int64_t frame) {
-      const float radians = angles.at(frame)[0] * (std::numbers::pi_v<float> / 180);
-      AffineMatrix matrix =
-          dimensions == 2 ? turned_in_plane(radians) : turned_about(axes.at(frame), radians);
+      const float radians = kernels::radians(angles.at(frame)[0]);
+      AffineMatrix matrix = dimensions == 2 ? kernels::rotation_in_plane(radians)
+                                            : kernels::rotation_about(axes.at(frame), radians,
+                                                                      kernels::RotationDiagonal::kCosine);
       matrix.keep(centers.at(frame));
       return matrix;
     });

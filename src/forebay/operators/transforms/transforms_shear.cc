@@ -1,7 +1,7 @@
 // transforms.shear: the matrix of a shear.
 #include <cmath>
-#include <numbers>
 
+#include "forebay/kernels/image/rotation.h"
 #include "forebay/operators/transforms/transform.h"
 
 namespace forebay::operators {
@@ -15,7 +15,7 @@ AffineMatrix sheared(int dimensions, std::span<const float> factors, bool are_an
     for (int j = 0; j < dimensions; ++j) {
       if (i != j) {
         const float factor = factors[next++];
-        matrix.at(i, j) = are_angles ? std::tan(factor * (std::numbers::pi_v<float> / 180)) : factor;
+        matrix.at(i, j) = are_angles ? std::tan(kernels::radians(factor)) : factor;
       }
     }
   }

@@ -5,6 +5,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
+#include "forebay/base/error_context.h"
 #include "forebay/engine/engine.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/scratch.h"
@@ -55,8 +56,10 @@ struct CallPlace {
   std::vector<Tensor> outputs;
 };
 
-Status of_sample(const Status& status, int index, int size) {
-  return size == 1 ? status : annotate(status, fmt::format("sample {}", index));
+// The sample of a call has its number for a name, where there are several.
+Status of_sample(const Status& status, int64_t index, int size) {
+  const Status cause = without_context(status);
+  return size == 1 ? cause : annotate(cause, fmt::format("sample {}", index));
 }
 
 Result<Tensor> sample_of(const FutureBatch& batch, int index) {
@@ -175,11 +178,13 @@ class CallRun {
   }
 
   Status run_batch() {
-    return caught([&] {
+    const Status status = caught([&] {
       std::deque<CallServices> services;
       std::vector<Sample> samples = samples_of(0, call_.size, services);
       return op().run_batch(samples);
     });
+    const auto context = context_of(status);
+    return context ? of_sample(status, context->position, call_.size) : status;
   }
 
   std::vector<Sample> samples_of(int first, int last, std::deque<CallServices>& services) {

@@ -10,6 +10,13 @@ std::string words(const SampleKind& kind) {
                      kind.rank == 1 ? "" : "s", layout);
 }
 
+Status two_kinds(const std::pair<int, SampleKind>& one, const std::pair<int, SampleKind>& other) {
+  return invalid_argument("the samples of a batch must have {}: sample {} is {}, sample {} is {}",
+                          one.second.layout ? "one type, one number of dimensions and one layout"
+                                            : "one type and one number of dimensions",
+                          one.first, words(one.second), other.first, words(other.second));
+}
+
 }  // namespace
 
 SampleKind kind_of(const tensor::Tensor& sample) {
@@ -21,25 +28,21 @@ SampleKind kind_with_layout_of(const tensor::Tensor& sample) {
 }
 
 Status check_one_kind(const std::vector<std::pair<int, SampleKind>>& kinds) {
-  for (const auto& [index, kind] : kinds) {
-    const auto& [first_index, first] = kinds.front();
-    if (kind != first) {
-      return invalid_argument("the samples of a batch must have {}: sample {} is {}, sample {} is {}",
-                              kind.layout ? "one type, one number of dimensions and one layout"
-                                          : "one type and one number of dimensions",
-                              first_index, words(first), index, words(kind));
+  for (const auto& given : kinds) {
+    if (given.second != kinds.front().second) {
+      return two_kinds(kinds.front(), given);
     }
   }
   return ok_status();
 }
 
 Status check_one_kind(const std::vector<tensor::Tensor>& samples) {
-  std::vector<std::pair<int, SampleKind>> kinds;
-  kinds.reserve(samples.size());
-  for (const tensor::Tensor& sample : samples) {
-    kinds.emplace_back(static_cast<int>(kinds.size()), kind_of(sample));
+  for (size_t index = 1; index < samples.size(); ++index) {
+    if (kind_of(samples[index]) != kind_of(samples[0])) {
+      return two_kinds({0, kind_of(samples[0])}, {static_cast<int>(index), kind_of(samples[index])});
+    }
   }
-  return check_one_kind(kinds);
+  return ok_status();
 }
 
 }  // namespace forebay::pipeline

@@ -44,6 +44,7 @@ Result<std::vector<tensor::Batch>> gather(const Plan& plan, const BatchJob& batc
   std::vector<tensor::Batch> outputs;
   for (const int value : plan.outputs()) {
     std::vector<tensor::Tensor> samples;
+    samples.reserve(batch.samples.size());
     for (const SampleJob& job : batch.samples) {
       if (!job.error.ok()) {
         continue;

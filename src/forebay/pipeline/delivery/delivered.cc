@@ -47,6 +47,7 @@ Result<Delivery> Delivered::take(const BatchJob& batch) {
   }
   FOREBAY_RETURN_IF_ERROR(error);
   FOREBAY_ASSIGN_OR_RETURN(delivery.outputs, collect_outputs(plan_, batch));
+  delivery.samples.reserve(batch.samples.size());
   for (const SampleJob& job : batch.samples) {
     if (job.error.ok()) {
       delivery.samples.push_back({job.identity, job.is_padding, job.is_replacement});

@@ -12,8 +12,7 @@ namespace forebay::pipeline {
 /// The tensors of one action, collected from a sample's values. Holding them keeps them alive, whatever
 /// happens to the values meanwhile.
 struct ActionTensors {
-  ActionTensors(const std::vector<tensor::Tensor>& values, const Action& action)
-      : outputs(action.outputs.size()) {
+  ActionTensors(const Tensors& values, const Action& action) : outputs(action.outputs.size()) {
     inputs.reserve(action.inputs.size());
     for (const int value : action.inputs) {
       inputs.push_back(values[value]);
@@ -23,9 +22,9 @@ struct ActionTensors {
     }
   }
 
-  std::vector<tensor::Tensor> inputs;
-  std::vector<tensor::Tensor> arguments;
-  std::vector<tensor::Tensor> outputs;
+  Tensors inputs;
+  Tensors arguments;
+  Tensors outputs;
 };
 
 class ActionServices final : public operators::SampleServices {

@@ -86,7 +86,7 @@ Status DeviceWork::launch(const Action& action, const operators::SampleIdentity&
   for (size_t output = 0; output < specs.size(); ++output) {
     FOREBAY_ASSIGN_OR_RETURN(tensors.outputs[output], make_tensor(specs[output]));
   }
-  for (const std::vector<Tensor>* used : {&tensors.inputs, &tensors.arguments, &tensors.outputs}) {
+  for (const Tensors* used : {&tensors.inputs, &tensors.arguments, &tensors.outputs}) {
     in_use_.insert(in_use_.end(), used->begin(), used->end());
   }
   calls_.push_back({&action, std::make_shared<Status>()});

@@ -7,7 +7,7 @@
 
 #include "forebay/pipeline/border.h"
 #include "forebay/pipeline/delivery/collect.h"
-#include "forebay/pipeline/samples/action_services.h"
+#include "forebay/pipeline/plan/plan.h"
 #include "forebay/pipeline/schedule/job.h"
 
 namespace forebay::pipeline {
@@ -19,11 +19,13 @@ inline Result<std::vector<FunctionSample>> function_samples(const BatchJob& batc
   std::vector<FunctionSample> samples;
   for (const int index : indices) {
     const SampleJob& job = batch.samples[index];
-    ActionTensors tensors(job.values, action);
-    for (tensor::Tensor& input : tensors.inputs) {
-      FOREBAY_ASSIGN_OR_RETURN(input, writable(input));
+    FunctionSample& sample = samples.emplace_back();
+    sample.identity = job.identity;
+    for (const int value : action.inputs) {
+      FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor input, writable(job.values[value]));
+      sample.inputs.push_back(std::move(input));
     }
-    samples.push_back({job.identity, std::move(tensors.inputs), std::move(tensors.outputs), ok_status()});
+    sample.outputs.resize(action.outputs.size());
   }
   return samples;
 }

@@ -39,11 +39,21 @@ std::vector<int> SampleRunner::active_samples(const BatchJob& batch, const Actio
   return active;
 }
 
+Status SampleRunner::describe(const BatchJob& batch, const Action& action, const Status& status) const {
+  const auto context = context_of(status);
+  for (const SampleJob& job : batch.samples) {
+    if (context && job.identity.position == context->position && job.identity.epoch == context->epoch) {
+      return describe(job, action, status);
+    }
+  }
+  return status;
+}
+
 Status SampleRunner::run_batch_operator(BatchJob* batch, const Action& action) {
   const std::vector<int> active = active_samples(*batch, action);
   ActionSamples given = samples_of(batch, active, action);
   const memory::ScratchScope scratch(gate_.scratch());
-  FOREBAY_RETURN_IF_ERROR(action.op->run_batch(given.samples));
+  FOREBAY_RETURN_IF_ERROR(describe(*batch, action, action.op->run_batch(given.samples)));
   for (size_t i = 0; i < active.size(); ++i) {
     SampleJob& job = batch->samples[active[i]];
     for (size_t output = 0; output < action.outputs.size(); ++output) {
@@ -141,11 +151,11 @@ Result<int> SampleRunner::run_feeds(BatchJob* batch, const Step& step, const Fee
   for (size_t i = 0; i < given.size(); ++i) {
     const Action& action = step.actions[i];
     for (size_t output = 0; output < given[i]->size(); ++output) {
-      const std::vector<tensor::Tensor>& samples = (*given[i])[output];
+      std::vector<tensor::Tensor>& samples = (*given[i])[output];
       FOREBAY_RETURN_IF_ERROR(annotate(check_fed(samples, count), action.name));
       count = samples.size();
       for (size_t sample = 0; sample < samples.size(); ++sample) {
-        batch->samples[sample].values[action.outputs[output]] = samples[sample];
+        batch->samples[sample].values[action.outputs[output]] = std::move(samples[sample]);
       }
     }
   }

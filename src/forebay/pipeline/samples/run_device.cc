@@ -81,7 +81,7 @@ Status SampleRunner::run_on_device(BatchJob* batch, int index, const Action& act
   ActionTensors tensors(job.values, action);
   if (action.placement == Placement::kDevice) {
     FOREBAY_RETURN_IF_ERROR(job.device->launch(action, job.identity, key_of(job, action), tensors));
-    return keep_outputs(&job, action, std::move(tensors.outputs));
+    return keep_outputs(&job, action, tensors.outputs);
   }
   const tensor::Tensor& from = tensors.inputs[0];
   ActionServices services(this, batch, index, action);
@@ -89,7 +89,7 @@ Status SampleRunner::run_on_device(BatchJob* batch, int index, const Action& act
   FOREBAY_ASSIGN_OR_RETURN(tensors.outputs[0], is_to_device ? job.device->make_tensor(from.spec())
                                                             : services.allocate_output(0, from.spec()));
   FOREBAY_RETURN_IF_ERROR(job.device->copy(action, from, tensors.outputs[0]));
-  return keep_outputs(&job, action, std::move(tensors.outputs));
+  return keep_outputs(&job, action, tensors.outputs);
 }
 
 }  // namespace forebay::pipeline

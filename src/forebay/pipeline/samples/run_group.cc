@@ -77,7 +77,7 @@ Status SampleRunner::run_group_operator(BatchJob* batch, std::span<const int> me
   }
   for (size_t i = 0; i < members.size(); ++i) {
     if (results[i].ok()) {
-      results[i] = keep_outputs(&batch->samples[members[i]], action, std::move(given.tensors[i].outputs));
+      results[i] = keep_outputs(&batch->samples[members[i]], action, given.tensors[i].outputs);
     }
   }
   return ok_status();
@@ -97,7 +97,7 @@ Status SampleRunner::call_function(BatchJob* batch, std::span<const int> members
 Status SampleRunner::take_given(SampleJob* job, const Action& action, FunctionSample given) {
   FOREBAY_RETURN_IF_ERROR(given.status);
   FOREBAY_RETURN_IF_ERROR(check_count(given, action));
-  FOREBAY_RETURN_IF_ERROR(keep_outputs(job, action, std::move(given.outputs)));
+  FOREBAY_RETURN_IF_ERROR(keep_outputs(job, action, given.outputs));
   for (const int value : action.outputs) {
     job->given.push_back({&action, value, kind_of(job->values[value])});
   }

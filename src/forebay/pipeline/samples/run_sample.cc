@@ -218,7 +218,7 @@ Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& acti
                            tensors.arguments, tensors.outputs, services);
   const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
-  return keep_outputs(&job, action, std::move(tensors.outputs));
+  return keep_outputs(&job, action, tensors.outputs);
 }
 
 // Determines how many copies will be made of the sample, without making any.
@@ -244,16 +244,17 @@ Status SampleRunner::make_copy(BatchJob* batch, int index, const Action& action)
   SampleJob& job = batch->samples[index];
   operators::SampleIdentity identity = job.identity;
   identity.sub_position = static_cast<uint32_t>(job.copy);
-  std::vector<tensor::Tensor> outputs(action.outputs.size());
+  Tensors outputs(action.outputs.size());
   ActionServices services(this, batch, index, action);
   operators::Sample sample(identity, key_of(job, action), job.expansion->inputs, job.expansion->arguments,
                            outputs, services);
   const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
-  return keep_outputs(&job, action, std::move(outputs));
+  return keep_outputs(&job, action, outputs);
 }
 
-Status SampleRunner::keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs) {
+// Takes them out of `outputs`.
+Status SampleRunner::keep_outputs(SampleJob* job, const Action& action, std::span<tensor::Tensor> outputs) {
   for (size_t output = 0; output < outputs.size(); ++output) {
     if (!outputs[output].is_valid()) {
       return internal_error("the operator gave no output {}", output);

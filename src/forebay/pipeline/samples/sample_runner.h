@@ -139,7 +139,7 @@ class SampleRunner {
   Status make_copy(BatchJob* batch, int index, const Action& action);
   static void end_action(SampleJob* job, const Action& action);
   static void drop_dead_values(SampleJob* job, const Action& action);
-  static Status keep_outputs(SampleJob* job, const Action& action, std::vector<tensor::Tensor> outputs);
+  static Status keep_outputs(SampleJob* job, const Action& action, std::span<tensor::Tensor> outputs);
   void note_time(const Action& action, int64_t begin_ns, int64_t end_ns);
   bool guards_hold(const SampleJob& job, const Action& action) const;
   bool is_for_device(const SampleJob& job, const Action& action) const {
@@ -172,6 +172,8 @@ class SampleRunner {
 
   // run_batch.cc
   Result<HostFunction*> function_of(const Action& action) const;
+  /// The error of an operator on the batch, with all that is known of the sample that it names.
+  Status describe(const BatchJob& batch, const Action& action, const Status& status) const;
   std::vector<int> active_samples(const BatchJob& batch, const Action& action) const;
   Result<Fed> ask_feed(const Action& action, const FeedRequest& request);
   void keep_for_later(const Step& step, std::vector<Result<Fed>>* given);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "forebay/base/budget.h"
 #include "forebay/dataset/source.h"
 #include "forebay/engine/engine.h"
@@ -27,6 +28,9 @@ struct Action;
 /// SampleIdentity::stream_index of a sample that belongs to another rank and is replayed here.
 inline constexpr int64_t kNotInStream = -1;
 
+/// Of one sample, in a block of memory of their own only where there are many.
+using Tensors = absl::InlinedVector<tensor::Tensor, 2>;
+
 /// An error that did not end the batch, and how it was handled.
 struct SampleFault {
   Status error;
@@ -43,8 +47,8 @@ struct GivenKind {
 /// The inputs of an expand operator for one sample; its copies are made from them one at a time, when they
 /// are needed.
 struct Expansion {
-  std::vector<tensor::Tensor> inputs;
-  std::vector<tensor::Tensor> arguments;
+  Tensors inputs;
+  Tensors arguments;
 };
 
 /// Owned by whoever runs the sample at the moment: a task, a read or a device's work under way, or the
@@ -54,7 +58,7 @@ struct SampleJob {
   bool is_padding = false;
   bool is_replacement = false;
   std::vector<SampleOrigin> origins;               // origins of the readers' records, by reader number
-  std::vector<tensor::Tensor> values;              // by value number; invalid if not computed (yet)
+  Tensors values;                                  // by value number; invalid if not computed (yet)
   std::vector<std::pair<int, SampleKind>> merged;  // the results of merges of conditionals: node, kind
   std::vector<GivenKind> given;                    // what functions of the user gave it
   size_t step = 0;                                 // of its phase; ahead of its batch between two barriers
