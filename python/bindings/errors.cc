@@ -181,10 +181,22 @@ bool is_stop_iteration(const nb::object& exception) {
   return PyErr_GivenExceptionMatches(exception.ptr(), PyExc_StopIteration) != 0;
 }
 
+/// A read that went beyond an object's end is not an index that a program gave.
+const char* sample_error_class(const Status& status, const ErrorContext& context) {
+  const bool is_of_operator = !context.operator_name.empty() && !context.is_read && !system_errno(status);
+  if (is_of_operator && status.code() == StatusCode::kInvalidArgument) {
+    return "InvalidSampleError";
+  }
+  if (is_of_operator && status.code() == StatusCode::kOutOfRange && !is_end_of_data(status)) {
+    return "OutOfRangeSampleError";
+  }
+  return "SampleError";
+}
+
 nb::object sample_error(const Status& status, const ErrorContext& context) {
   const std::string& object = context.origin.object;
-  nb::object error =
-      nb::module_::import_("forebay.errors").attr("SampleError")(readable_text(message(status)));
+  const char* const kind = sample_error_class(status, context);
+  nb::object error = nb::module_::import_("forebay.errors").attr(kind)(readable_text(message(status)));
   error.attr("object") = object.empty() ? nb::none() : nb::object(text_to_python(object));
   error.attr("offset") = nb::int_(context.origin.offset_bytes);
   error.attr("operator") = text_to_python(context.operator_name);

@@ -27,7 +27,7 @@ using tensor::Tensor;
 int checked_index(const PythonTensorList& list, int index) {
   const int place = index < 0 ? index + list.batch.size() : index;
   if (place < 0 || place >= list.batch.size()) {
-    throw nb::index_error(fmt::format("sample {} of a batch of {}", index, list.batch.size()).c_str());
+    raise(out_of_range("sample {} of a batch of {}", index, list.batch.size()));
   }
   return place;
 }

@@ -9,6 +9,8 @@ from typing import Any, Callable
 
 import numpy as np
 
+from .errors import NoArrayTypeError
+
 
 class _NamedEnum(enum.IntEnum):
     def __str__(self) -> str:
@@ -117,7 +119,7 @@ def to_numpy_type(dtype: DALIDataType) -> Any:
     try:
         return _NUMPY_TYPES[DALIDataType(dtype)]
     except KeyError:
-        raise TypeError(f"{DALIDataType(dtype)} has no NumPy type") from None
+        raise NoArrayTypeError(f"{DALIDataType(dtype)} has no NumPy type") from None
 
 
 _BY_NAME = {

@@ -9,7 +9,7 @@ import sys
 from typing import Any, Callable
 
 from . import fn
-from .errors import UnknownArgumentError
+from .errors import InvalidError, UnknownArgumentError
 from .fn import deprecations, generate
 from .fn.absent_names import refuse_operator
 from .fn.schema import OpSchema, OpSpec, Row
@@ -45,7 +45,7 @@ class OperatorObject:
     def __call__(self, *inputs: Any, **arguments: Any) -> Any:
         given = {name: value for name, value in arguments.items() if value is not None}
         for name in given.keys() & self._arguments.keys() - {"name"}:
-            raise ValueError(f"The argument `{name}` was already specified in __init__.")
+            raise InvalidError(f"The argument `{name}` was already specified in __init__.")
         return type(self)._function(*inputs, **{**self._arguments, **given})
 
     @classmethod

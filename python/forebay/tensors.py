@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, descriptions
-from .errors import InvalidError
+from .errors import UnfitError, WrongTypeError
 from ._core import TensorCPU, TensorListCPU
 
 __all__ = [
@@ -46,14 +46,15 @@ def as_numpy(value: Any) -> np.ndarray:
     elif isinstance(value, bytes):
         array = np.frombuffer(value, np.uint8)
     elif isinstance(value, str):
-        raise TypeError(f"text cannot become a tensor: give its bytes, {value[:20]!r}.encode()")
+        raise WrongTypeError(f"text cannot become a tensor: give its bytes, {value[:20]!r}.encode()")
     else:
         try:
             array = np.asarray(value)
         except ValueError as error:
-            raise TypeError(f"{type(value).__name__} cannot become a tensor: its parts differ in shape") from error
-        if array.dtype.kind not in "biuf":
-            raise TypeError(f"{type(value).__name__} cannot become a tensor: it holds no numbers of one type")
+            raise WrongTypeError(f"{type(value).__name__} cannot become a tensor: its parts differ in shape") from error
+    if array.dtype.kind not in "biuf":
+        shown = f"an array of {array.dtype}" if array is value else type(value).__name__
+        raise WrongTypeError(f"{shown} cannot become a tensor: it holds no numbers of one type")
     if not (array.flags.c_contiguous and array.flags.aligned):
         array = np.array(array, order="C")
         _core.count_copied(array.nbytes)
@@ -84,9 +85,9 @@ def is_one_sample(value: Any) -> bool:
 
 
 def check_is_batch(value: Any) -> None:
-    """TypeError for bytes, of which each would be a sample."""
+    """WrongTypeError for bytes, of which each would be a sample."""
     if is_one_sample(value):
-        raise TypeError(f"{type(value).__name__} is one sample, not a batch: give a list with one for each sample")
+        raise WrongTypeError(f"{type(value).__name__} is one sample, not a batch: give a list with one for each sample")
 
 
 def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU]:
@@ -98,7 +99,7 @@ def to_batch(value: Any, layout: str = "", copy: bool = False) -> list[TensorCPU
     check_is_batch(value)
     array = as_numpy(value)
     if array.ndim == 0:
-        raise InvalidError("a batch needs at least one axis: the samples")
+        raise UnfitError("a batch needs at least one axis: the samples")
     if array.ndim > _core.MAX_RANK:
         return [to_tensor(sample, layout, copy) for sample in array]
     return _core.samples_of(TensorCPU(array, "", copy), layout)

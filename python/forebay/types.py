@@ -49,6 +49,7 @@ from .element_types import (
     to_numpy_type as to_numpy_type,
 )
 from .enum_arguments import DTypeLike, element_type
+from .errors import UnknownArgumentError
 from .graph.expressions import arithmetic, constant_node
 from .graph.values import NewAxis, Scalar
 
@@ -219,7 +220,7 @@ def Constant(  # noqa: N802 (a name of DALI's)
 def _check_unused(arguments: Mapping[str, Any]) -> None:
     unknown = arguments.keys() - {"name", "seed", "preserve", "bytes_per_sample_hint"}
     if unknown:
-        raise TypeError(f"types.Constant has no argument '{min(unknown)}'")
+        raise UnknownArgumentError(f"types.Constant has no argument '{min(unknown)}'")
 
 
 def ConstantNode(  # noqa: N802 (a name of DALI's)

@@ -295,6 +295,28 @@ def test_branches_of_different_types_are_refused(on_error: str) -> None:
         make().run()
 
 
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize(("other", "least"), [("CHW", 3), ("", 3), ("HWC", SIZE), ("CHW", 0), ("CHW", SIZE)])
+def test_branches_of_different_layouts_are_refused(other: str, least: int, debug: bool) -> None:
+    @pipeline_def(batch_size=SIZE, num_threads=2, enable_conditionals=True, debug=debug)
+    def make() -> Any:
+        picture = fn.external_source(lambda: [np.zeros((2, 3, 4), np.uint8)] * SIZE)
+        if numbers() < least:
+            y = fn.reshape(picture, layout="HWC")
+        elif other:
+            y = fn.reshape(picture, layout=other)
+        else:
+            y = picture
+        return y
+
+    pipe = make()
+    if other != "HWC" and least == 3:
+        with pytest.raises(ValueError, match=f"branches of an `if` give y .*layout.*'({other}|HWC)'.*'({other}|HWC)'"):
+            pipe.run()
+    else:
+        assert pipe.run()[0].layout() == ("HWC" if least else other)
+
+
 def test_logic_on_what_is_no_bool_is_refused() -> None:
     def left() -> Any:
         return numbers() and numbers() > 1

@@ -66,7 +66,7 @@ def test_a_source_of_several_types() -> None:
 
 
 def test_a_source_that_breaks_its_promise_says_both_types() -> None:
-    with pytest.raises(TypeError, match="promised DALIDataType.FLOAT and got DALIDataType.UINT8"):
+    with pytest.raises(TypeError, match="expected the type DALIDataType.FLOAT, as promised, and got DALIDataType.UINT8"):
         output(lambda: fn.external_source(lambda: [PICTURE] * 2, dtype=np.float32))
 
 

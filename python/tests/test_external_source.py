@@ -11,6 +11,7 @@ import pytest
 
 import forebay
 from forebay import Pipeline, TensorCPU, TensorListCPU, fn, pipeline_def, types
+from forebay.errors import WrongTypeError
 
 
 def batch_of(value: int, size: int = 3) -> list[np.ndarray]:
@@ -231,9 +232,9 @@ def test_what_is_refused() -> None:
 
 
 def test_promised_type_and_dimensions() -> None:
-    with pytest.raises(TypeError, match="promised"):
+    with pytest.raises(TypeError, match="expected the type"):
         build(source=lambda: batch_of(1), dtype=types.FLOAT).run()
-    with pytest.raises(ValueError, match="promised 3 dimensions"):
+    with pytest.raises(ValueError, match="expected ndim=3 dimensions"):
         build(source=lambda: batch_of(1), ndim=3).run()
 
 
@@ -335,8 +336,8 @@ def test_the_end_of_an_iterator_in_a_callable() -> None:
         (lambda: {}["a"], KeyError),
         (lambda: int("x"), ValueError),
         (lambda: np.ones(3).reshape(2, 2), ValueError),
-        (lambda: np.array(["a", "b", "c"]), TypeError),
-        (lambda: [np.array([object()])] * 3, TypeError),
+        (lambda: np.array(["a", "b", "c"]), WrongTypeError),
+        (lambda: [np.array([object()])] * 3, WrongTypeError),
     ],
 )
 def test_an_exception_of_the_source_comes_out(source: Any, expected: type[Exception]) -> None:
@@ -380,8 +381,8 @@ def test_declared_forms_are_checked() -> None:
         return pipe
 
     for declared, said in (
-        ({"dtype": types.FLOAT}, "promised DALIDataType.FLOAT and got DALIDataType.INT32"),
-        ({"ndim": 3}, "promised 3 dimensions and got 1"),
+        ({"dtype": types.FLOAT}, "expected the type DALIDataType.FLOAT, as promised, and got DALIDataType.INT32"),
+        ({"ndim": 3}, "expected ndim=3 dimensions, as promised, and got 1"),
         ({"layout": "HWC"}, "HWC"),
     ):
         with pytest.raises(RuntimeError, match=said):
@@ -390,7 +391,7 @@ def test_declared_forms_are_checked() -> None:
         make(np.zeros(2), layout="HWC", ndim=2)
     tensor = TensorCPU(np.zeros((2, 3), np.uint8), "HW")
     assert make(tensor).run()[0].layout() == "HW"
-    with pytest.raises(RuntimeError, match="promised the layout 'WH' and got 'HW'"):
+    with pytest.raises(RuntimeError, match="expected the layout 'WH', as promised, and got 'HW'"):
         make(tensor, layout="WH").run()
 
 
@@ -401,7 +402,7 @@ def test_batches_that_are_fed_keep_their_layout() -> None:
     pipe.feed_input("x", TensorListCPU(np.zeros((2, 3, 4), np.uint8), "WH"))
     pipe.feed_input("y", np.zeros((2, 3, 4), np.uint8))
     assert [output.layout() for output in pipe.run()] == ["WH", "HW"]
-    with pytest.raises(RuntimeError, match="promised the layout 'HW' and got 'WH'"):
+    with pytest.raises(RuntimeError, match="expected the layout 'HW', as promised, and got 'WH'"):
         pipe.feed_input("y", np.zeros((2, 3, 4), np.uint8), layout="WH")
 
 

@@ -209,7 +209,7 @@ def test_an_error_has_the_workers_traceback(error: Exception) -> None:
 
 
 def test_what_is_no_array_is_an_error_of_the_source() -> None:
-    with pytest.raises((TypeError, ValueError, RuntimeError), match="cannot become tensors"):
+    with pytest.raises((TypeError, ValueError, RuntimeError), match="cannot become a tensor"):
         build(lambda info: np.array(["a"]), batch=False).run()
     with pytest.raises((ValueError, RuntimeError), match="2 outputs are expected"):
         build(lambda i: [np.zeros(1)], num_outputs=2).run()

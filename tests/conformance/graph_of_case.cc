@@ -177,6 +177,9 @@ std::vector<Edge> GraphOfCase::two_branches() {
   for (const bool wanted : {true, false}) {
     Node branch;
     branch.op = wanted ? "copy" : "transpose";
+    if (!wanted) {
+      branch.constants = {{"transpose_layout", false}};  // both branches must give one layout
+    }
     branch.inputs = {data};
     branch.guards = {{predicate, wanted}};
     edges.push_back({add(std::move(branch)), 0});

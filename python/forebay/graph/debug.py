@@ -12,7 +12,7 @@ from typing import Any, Callable, Iterator, Sequence
 import numpy as np
 
 from .. import _core
-from ..errors import InvalidError
+from ..errors import InvalidError, UnknownNameError
 from ..tensors import TensorCPU, TensorListCPU, to_batch
 from ..types import PipelineAPIType
 from . import enumerations, expressions
@@ -171,7 +171,7 @@ class DebugPipeline(Pipeline):
             return self._run_source(step, recipe)
         given = self._columns(recipe.op, edges)
         if recipe.op == "_merge":
-            return [[second if first is None else first for first, second in zip(*given)]]
+            return [_merged(recipe.constants["variable"], *given)]
         return self._run_on(step, recipe, given)
 
     def _columns(self, op: str, edges: Sequence[Edge]) -> list[Samples]:
@@ -255,7 +255,7 @@ class DebugPipeline(Pipeline):
         if step is not None:
             step.pipe.feed_input(name, data, layout)
         elif self._is_complete:
-            raise RuntimeError(f"there is no external_source named '{name}'")
+            raise UnknownNameError(f"there is no external_source named '{name}'")
         else:
             self._waiting.setdefault(name, []).append((data, layout))
 
@@ -266,7 +266,7 @@ class DebugPipeline(Pipeline):
         for step in readers:
             if step.recipe.name == name:
                 return step.pipe.reader_meta(name)
-        raise KeyError(f"there is no reader named '{name}'; with debug=True, run the pipeline once before you ask")
+        raise UnknownNameError(f"there is no reader named '{name}'; with debug=True, run the pipeline once before you ask")
 
     def _reader_facts(self, reader: str) -> Any:
         return self.reader_meta(reader)
@@ -286,6 +286,15 @@ class DebugPipeline(Pipeline):
     @property
     def num_outputs(self) -> int:
         raise NotImplementedError("with debug=True the number of outputs is known by running the pipeline")
+
+
+def _merged(name: str, if_true: Samples, if_false: Samples) -> Samples:
+    """What the branch that has run gives for each sample."""
+    merged = [second if first is None else first for first, second in zip(if_true, if_false)]
+    layouts = sorted({sample.layout() for sample in merged if sample is not None})
+    if len(layouts) > 1:
+        raise InvalidError(f"the branches of an `if` give {name} different layouts: '{layouts[0]}' and '{layouts[1]}'")
+    return merged
 
 
 def _there(sample: TensorCPU | None) -> TensorCPU:

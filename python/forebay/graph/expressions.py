@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 import numpy as np
 
-from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type, to_numpy_type
+from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type
 from ..enum_arguments import DTypeLike, element_type
+from ..errors import UnfitError, WrongTypeError
 from . import enumerations, scope
 from .values import NewAxis, Node, Scalar, Unusable
 
@@ -43,15 +44,16 @@ def constant_node(
         dtype = value.dtype if dtype is None else dtype
         value = value.value
     array = np.asarray(value)
-    if array.dtype == object:
-        raise TypeError(f"a constant cannot be made of {type(value).__name__}")
+    if array.dtype.kind not in "biuf":
+        shown = f"{type(value).__name__} {value[:20]!r}" if isinstance(value, (str, bytes)) else f"a {type(value).__name__}"
+        raise UnfitError(f"{shown} is neither a DataNode nor can it become a constant: it is not of numbers")
     enumeration = enumerations.in_value(value)
     if dtype is not None:
         chosen = element_type("a constant's dtype", dtype)
     else:
         chosen = _type_of(value, array) if enumeration is None else enumeration
     extents = list(array.shape) if shape is None else [shape] if isinstance(shape, int) else list(shape)
-    if array.dtype.kind == "f" and chosen != BOOL:
+    if array.dtype.kind == "f":
         content: dict[str, Any] = {"fdata": [float(item) for item in array.ravel()]}
     else:
         content = {"idata": [int(item) for item in array.ravel()]}
@@ -179,4 +181,8 @@ def _bound(value: Any) -> Any:
         value = value.value
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"a subscript of a DataNode is an integer or a DataNode, not {type(value).__name__}")
-    return int(value)
+    try:
+        return int(value)
+    except TypeError as error:
+        shape = getattr(value, "shape", ())
+        raise WrongTypeError(f"a subscript of a DataNode is one integer, not an array of shape {shape}") from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Sequence, overload
 
 from ..caller_warnings import warn
 from ..enum_arguments import DTypeLike, element_type
+from ..errors import UnfitError, UnknownArgumentError, WrongTypeError
 from ..suggestions import did_you_mean
 from . import scope
 from .parallel_source import ParallelFeed
@@ -40,10 +41,12 @@ def _make_feed(
     if repeat:
         raise ValueError("external_source: `repeat_last` is for data given by feed_input(), not for a `source`")
     mode = cycle_mode(cycle)
+    if not callable(source) and not hasattr(source, "__iter__") and not hasattr(source, "__getitem__"):
+        raise WrongTypeError(f"external_source: `source` must be callable or iterable, not {type(source).__name__}")
     if is_generator_function(source) or not callable(source):
         return IterableFeed(source, forms, multiple, batch, mode)
     if mode != "no":
-        raise TypeError("external_source: `cycle` is for iterables and generator functions, not for other callables")
+        raise UnfitError("external_source: `cycle` is for iterables and generator functions, not for other callables")
     return CallableFeed(source, forms, multiple, batch, batch_info)
 
 
@@ -163,7 +166,7 @@ def external_source(
     """
     for key in kwargs.keys() - {"preserve", "seed"}:
         hint = did_you_mean(key, inspect.signature(external_source).parameters)
-        raise TypeError(f"fn.external_source has no argument '{key}'{hint}")
+        raise UnknownArgumentError(f"fn.external_source has no argument '{key}'{hint}")
     _check_parallel(bool(parallel), no_copy, prefetch_queue_depth, bytes_per_sample_hint)
     pipeline = scope.require()
     count = 1 if num_outputs is None else num_outputs

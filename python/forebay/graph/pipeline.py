@@ -8,6 +8,7 @@ import weakref
 from typing import Any, Mapping, Sequence
 
 from .. import _core
+from ..errors import NoOutputsError, NotFedError, UnknownNameError
 from ..nd import NDArray
 from ..tensors import TensorCPU, TensorListCPU
 from ..types import CPU_ONLY_DEVICE_ID, DALIDataType, PipelineAPIType
@@ -197,6 +198,8 @@ class Pipeline(ExecutorSettings):
     def _compiled(self, seed: int) -> Any:
         if self._plan is not None and self._plan[0] == seed:
             return self._plan[1]
+        if self._output_count == 0:
+            raise NoOutputsError("the pipeline has no outputs: return at least one from its definition")
         has_device = self._simulated_device is not None
         return _core.Plan.compile(self._graph, self.max_batch_size, seed, self._fuse, has_device)
 
@@ -223,7 +226,7 @@ class Pipeline(ExecutorSettings):
         for number, feed in self._feeds.items():
             if isinstance(feed, QueueFeed) and not feed.is_ready():
                 name = self._graph.nodes()[number]["name"] or f"node {number}"
-                raise RuntimeError(f"no data was fed to external_source '{name}'; call feed_input() before each run()")
+                raise NotFedError(f"no data was fed to external_source '{name}'; call feed_input() before each run()")
 
     def _go(self, way: PipelineAPIType) -> None:
         """RuntimeError where batches are asked for in both ways: which one run() would give is not clear then."""
@@ -335,7 +338,7 @@ class Pipeline(ExecutorSettings):
         number = self._own(data_node)._node if isinstance(data_node, DataNode) else self._graph.find(data_node)
         feed = self._feeds.get(number)
         if feed is None:
-            raise RuntimeError(f"there is no external_source named '{data_node}'")
+            raise UnknownNameError(f"there is no external_source named '{data_node}'")
         if not isinstance(feed, QueueFeed):
             raise RuntimeError(f"external_source '{data_node}' has a source; it cannot be fed by hand")
         return feed
@@ -353,7 +356,7 @@ class Pipeline(ExecutorSettings):
     def input_feed_count(self, input_name: str) -> int:
         """How many batches DALI wants to be fed before the first run. Here one is enough."""
         if self._graph.find(input_name) not in self._feeds:
-            raise KeyError(f"there is no external_source named '{input_name}'")
+            raise UnknownNameError(f"there is no external_source named '{input_name}'")
         return self._feed_count
 
     def close(self) -> None:

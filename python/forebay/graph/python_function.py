@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, overload
 
 import numpy as np
 
 from ..caller_warnings import warn
+from ..errors import InvalidError, UnknownArgumentError, WrongTypeError, also_runtime_error
+from ..suggestions import did_you_mean
 from ..tensors import TensorCPU, to_tensor
 from . import expressions
 
@@ -58,7 +61,7 @@ class _Function:
         is_row = isinstance(returned, tuple) or (isinstance(returned, list) and self._num_outputs > 1)
         row = returned if is_row else (returned,)
         if len(row) != self._num_outputs:
-            raise ValueError(f"the function returned {len(row)} results; num_outputs={self._num_outputs}")
+            raise InvalidError(f"the function returned {len(row)} results; num_outputs={self._num_outputs}")
         return row
 
     def _run_sample(self, inputs: list[np.ndarray]) -> Any:
@@ -69,10 +72,14 @@ class _Function:
 
     def _run_batch(self, rows: list[list[np.ndarray]]) -> list[Any]:
         inputs = [list(column) for column in zip(*rows)]
-        columns = self._results(self._function(*inputs))
+        try:
+            returned = self._function(*inputs)
+        except Exception as error:
+            raise also_runtime_error(error)
+        columns = self._results(returned)
         for column in columns:
             if len(column) != len(rows):
-                raise ValueError(f"the function returned {len(column)} samples for a batch of {len(rows)}")
+                raise InvalidError(f"the function returned {len(column)} samples for a batch of {len(rows)}")
         return [
             [to_tensor(column[i], layout, copy=True) for column, layout in zip(columns, self._layouts)]
             for i in range(len(rows))
@@ -120,6 +127,7 @@ def python_function(
     preserve: bool = True,
     bytes_per_sample_hint: Any = None,
     seed: int | None = None,
+    **unknown: Any,
 ) -> DataNode | list[DataNode]:
     """Calls a Python function on the data.
 
@@ -132,10 +140,13 @@ def python_function(
     :param output_layouts: layout of the outputs, in order; those without one have none.
     :param preserve: the function is called also where nothing uses its outputs, as DALI always does.
     """
+    for key in unknown:
+        hint = did_you_mean(key, inspect.signature(python_function).parameters)
+        raise UnknownArgumentError(f"fn.python_function has no argument '{key}'{hint}")
     if device != "cpu":
         raise NotImplementedError("fn.python_function runs on the CPU only")
     if not callable(function):
-        raise TypeError(f"fn.python_function: `function` must be callable, not {type(function).__name__}")
+        raise WrongTypeError(f"fn.python_function: `function` must be callable, not {type(function).__name__}")
     if seed is not None:
         warn("fn.python_function draws no random numbers: leave out its `seed`.")
     layouts = [output_layouts] if isinstance(output_layouts, str) else list(output_layouts or [])

@@ -7,6 +7,7 @@ import warnings
 from typing import Any, Callable, Mapping, Protocol, Sequence, TypeVar
 
 from .. import _core
+from ..errors import InvalidError
 from .dot_file import dot_of
 from .pipeline_arguments import checked_promises
 from .replace_file import replace_file
@@ -32,9 +33,9 @@ class _OwnFile:
         try:
             content = json.loads(serialized)
         except ValueError as error:
-            raise ValueError("these are not the bytes that Pipeline.serialize() gave") from error
+            raise InvalidError("these are not the bytes that Pipeline.serialize() gave") from error
         if not isinstance(content, dict) or not content.keys() >= {"graph", "arguments"}:
-            raise ValueError("these are not the bytes that Pipeline.serialize() gave")
+            raise InvalidError("these are not the bytes that Pipeline.serialize() gave")
         self.arguments = content["arguments"]
         self._graph = content["graph"]
 
@@ -159,7 +160,7 @@ class SavedPipeline(GraphWriter):
             contents = [json.loads(text) for text in texts]
             states = [content["pipeline"] for content in contents]
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError("`checkpoint` is not what Pipeline.checkpoint() gave") from error
+            raise InvalidError("`checkpoint` is not what Pipeline.checkpoint() gave") from error
         own, load = self._check_states(states)
         load()
         self._iterator_state = None if own < 0 else contents[own].get("iterator")

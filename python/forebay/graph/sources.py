@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from .. import _core
-from ..errors import InvalidError, OutOfRangeError, WrongTypeError
+from ..errors import InvalidError, NotFedError, OutOfRangeError, WrongTypeError
 from ..tensors import TensorCPU, TensorListCPU, is_one_sample, to_batch, to_tensor
 from ..types import BatchInfo, DALIDataType, SampleInfo
 
@@ -37,14 +37,14 @@ class OutputForm:
 
     def check(self, tensor: TensorCPU) -> TensorCPU:
         if self.dtype is not None and tensor.dtype != self.dtype:
-            raise WrongTypeError(f"external_source was promised {self.dtype} and got {tensor.dtype}")
+            raise WrongTypeError(f"external_source expected the type {self.dtype}, as promised, and got {tensor.dtype}")
         if self.ndim is not None and tensor.ndim() != self.ndim:
-            raise InvalidError(f"external_source was promised {self.ndim} dimensions and got {tensor.ndim()}")
+            raise InvalidError(f"external_source expected ndim={self.ndim} dimensions, as promised, and got {tensor.ndim()}")
         given = tensor.layout()
         if self.layout is None or given == self.layout:
             return tensor
         if given:
-            raise InvalidError(f"external_source was promised the layout '{self.layout}' and got '{given}'")
+            raise InvalidError(f"external_source expected the layout '{self.layout}', as promised, and got '{given}'")
         return to_tensor(tensor, self.layout)
 
     def batch(self, data: Any, layout: str = "", copy: bool = True) -> list[TensorCPU]:
@@ -193,7 +193,7 @@ class Feed:
 
     def _parts(self, data: Any) -> Sequence[Any]:
         if data is None:
-            raise TypeError("the source of an external_source gave None: it must return what it makes")
+            raise WrongTypeError("the source of an external_source gave None: it must return what it makes")
         if not self._multiple:
             return [data]
         if is_one_sample(data):
@@ -365,5 +365,5 @@ class QueueFeed(Feed):
                 raise given
             self._last = given
         elif self._last is None or not self._repeat_last:
-            raise RuntimeError("no data was fed to an external_source; call feed_input() before each run()")
+            raise NotFedError("no data was fed to an external_source; call feed_input() before each run()")
         return [self._last]

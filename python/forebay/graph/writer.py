@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, cast
 
 from .. import _core
-from ..errors import InvalidError
+from ..errors import InvalidError, UnknownDeviceError
 from . import enumerations, expressions, scope
 from .data_node import DataNode
 from .sources import Feed, QueueFeed
@@ -173,6 +173,8 @@ class GraphWriter:
         argument_edges = dict(zip(tensors, self._edges(op, list(tensors.values()))))
         if device is None:
             device = "gpu" if any(node.device == "gpu" for node in inputs) else "cpu"
+        elif device not in ("cpu", "gpu", "mixed"):
+            raise UnknownDeviceError(f"{op}: device={device!r} is not offered; 'cpu', 'gpu' and 'mixed' are known")
         guards = list(self._guards) if guarded else []
         recipe = Recipe(op, name or "", device, edges, dict(constants), argument_edges, guards, seed)
         return self._put(recipe, feed, function)

@@ -14,9 +14,10 @@ constexpr char kContextType[] = "forebay.dev/error-context";
 /// they contain.
 std::string encode(const ErrorContext& context, const std::string& cause) {
   const std::string& object = context.origin.object;
-  return fmt::format("{} {} {} {} {} {} {} {}{}{}", context.epoch, context.position, context.sample_index,
+  return fmt::format("{} {} {} {} {} {} {} {} {}{}{}", context.epoch, context.position, context.sample_index,
                      context.origin.offset_bytes, context.origin.size_bytes, object.size(),
-                     context.operator_name.size(), object, context.operator_name, cause);
+                     context.operator_name.size(), static_cast<int>(context.is_read), object,
+                     context.operator_name, cause);
 }
 
 struct Decoded {
@@ -55,6 +56,9 @@ std::optional<Decoded> decode(const Status& status) {
   take_number(&text, &context.origin.size_bytes);
   take_number(&text, &object_bytes);
   take_number(&text, &operator_bytes);
+  int is_read = 0;
+  take_number(&text, &is_read);
+  context.is_read = is_read != 0;
   context.origin.object = take_text(&text, object_bytes);
   context.operator_name = take_text(&text, operator_bytes);
   decoded.cause = text;
@@ -107,7 +111,10 @@ Status with_context(const Status& status, const ErrorContext& context) {
   if (merged.origin.object.empty()) {
     merged.origin = context.origin;
   }
-  complete(merged.operator_name, context.operator_name, std::string());
+  if (merged.operator_name.empty()) {
+    merged.operator_name = context.operator_name;
+    merged.is_read = context.is_read;
+  }
   const std::string cause = cause_of(status);
   const std::string where = words(merged);
   Status result = with_text(status, where.empty() ? cause : fmt::format("{}: {}", where, cause));

@@ -23,6 +23,7 @@ struct ErrorContext {
   int64_t sample_index = -1;  // index in the data set; -1: unknown
   SampleOrigin origin;
   std::string operator_name;  // the user's name for it, else its type
+  bool is_read = false;       // the operator is a reader, and its data could not be had
 };
 
 /// Attaches `context` to `status` and puts it into words in front of the text. OK stays OK. A context that is

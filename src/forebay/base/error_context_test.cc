@@ -41,6 +41,13 @@ TEST(ErrorContextTest, IsCompletedOnTheWayUpAndNeverOverwritten) {
   EXPECT_EQ(cause_of(status), "bad");
 }
 
+TEST(ErrorContextTest, WhetherItIsOfAReadGoesWithTheOperator) {
+  const Status read = with_context(data_loss("bad"), {.operator_name = "reader", .is_read = true});
+  EXPECT_TRUE(context_of(with_context(read, {.operator_name = "crop"}))->is_read);
+  const Status other = with_context(data_loss("bad"), {.operator_name = "crop"});
+  EXPECT_FALSE(context_of(with_context(other, {.operator_name = "reader", .is_read = true}))->is_read);
+}
+
 TEST(ErrorContextTest, NamesMayHoldAnyByte) {
   std::string name;
   for (int byte = 1; byte < 256; ++byte) {

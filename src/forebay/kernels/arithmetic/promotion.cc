@@ -134,7 +134,8 @@ Result<DType> result_dtype(ArithmeticOp op, std::span<const DType> operands) {
       return invalid_argument("{}: an operand has no type", name_of(op));
     }
     if (is_bitwise(op) && is_floating(operand)) {
-      return invalid_argument("{} takes integers, not {}", name_of(op), tensor::name_of(operand));
+      return invalid_argument("{} is a bitwise operation and takes integers, not {}", name_of(op),
+                              tensor::name_of(operand));
     }
     type = promote(type, operand);
   }

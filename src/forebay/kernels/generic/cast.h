@@ -1,5 +1,5 @@
 // Conversion between element types by DALI's rules: float to integer rounds halves away from zero and
-// saturates, integer to integer saturates, anything to bool is != 0. NaN becomes 0 in integers.
+// saturates, integer to integer saturates, integer to bool is != 0. NaN becomes 0 in integers, true in bool.
 #pragma once
 
 #include "forebay/base/status.h"

@@ -28,7 +28,7 @@ inline Out rounded_to_small(In value) {
 }
 
 /// Float to integer: rounds halves away from zero and saturates; NaN gives 0. Integer to integer: saturates.
-/// To bool: != 0.
+/// Float to bool: as to other integers, so what rounds to 0 is false; NaN is true. Integer to bool: != 0.
 template <class Out, class In>
 inline Out convert_saturated(In value) {
   if constexpr (std::is_same_v<Out, In>) {
@@ -37,6 +37,8 @@ inline Out convert_saturated(In value) {
     return convert_saturated<Out>(static_cast<float>(value));
   } else if constexpr (std::is_same_v<Out, tensor::Float16>) {
     return tensor::Float16(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<Out, bool> && std::is_floating_point_v<In>) {
+    return !(std::abs(value) < In{0.5});
   } else if constexpr (std::is_same_v<Out, bool>) {
     return value != In{};
   } else if constexpr (std::is_floating_point_v<Out> || std::is_same_v<In, bool>) {

@@ -77,10 +77,10 @@ void fill_box(const MutableTensorView& out, const Shape& begin, const Shape& end
 
 void fill_line(DType dtype, void* data, int64_t offset, int64_t stride, int64_t count, const FillValues& fill,
                int64_t channel) {
-  tensor::visit_dtype(dtype, [=, value = fill.of(channel)](auto tag) {
+  tensor::visit_dtype(dtype, [=, &fill](auto tag) {
     using T = typename decltype(tag)::type;
     T* at = static_cast<T*>(data) + offset;
-    const T element = convert_saturated<T>(value);
+    const T element = fill.as<T>(channel);
     if (stride == 1) {
       std::fill_n(at, count, element);
       return;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "forebay/base/status.h"
 #include "forebay/kernels/generic/convert.h"
@@ -14,7 +15,7 @@
 namespace forebay::kernels {
 
 /// One value for all channels, or one a channel. Elements are made of them as convert_saturated() does:
-/// rounded to the nearest integer, halves away from zero, and saturated.
+/// rounded to the nearest integer, halves away from zero, and saturated. A bool is true of all but 0.
 class FillValues {
  public:
   FillValues() = default;                   // 0
@@ -34,6 +35,9 @@ class FillValues {
   }
   template <class T>
   T as(int64_t channel = 0) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      return of(channel) != 0;
+    }
     return convert_saturated<T>(of(channel));
   }
 

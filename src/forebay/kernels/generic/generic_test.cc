@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forebay/kernels/generic/cast.h"
+#include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/generic/normalize.h"
 #include "forebay/kernels/generic/rearrange.h"
 #include "forebay/kernels/generic/slice.h"
@@ -45,6 +46,21 @@ TEST(Cast, RoundsHalfAwayFromZeroAndSaturates) {
   std::vector<int8_t> small;
   ASSERT_TRUE(cast(view(in, {9}), target(small, {9})).ok());
   EXPECT_THAT(small, ElementsAre(1, -1, 2, 3, -2, 127, -3, 0, 0));
+}
+
+TEST(Cast, WhatRoundsToZeroIsFalse) {
+  for (const double least : {0.5, 0.7, 1.0, 1e300, static_cast<double>(INFINITY), static_cast<double>(NAN)}) {
+    EXPECT_TRUE(convert_saturated<bool>(least) && convert_saturated<bool>(-least)) << least;
+    EXPECT_TRUE(convert_saturated<bool>(static_cast<float>(least))) << least;
+  }
+  for (const double most : {0.0, 1e-300, 0.3, 0.4999}) {
+    EXPECT_FALSE(convert_saturated<bool>(most) || convert_saturated<bool>(-most)) << most;
+    EXPECT_FALSE(convert_saturated<bool>(static_cast<float>(most))) << most;
+  }
+  EXPECT_FALSE(convert_saturated<bool>(Float16(0.25f)));
+  EXPECT_TRUE(convert_saturated<bool>(Float16(0.5f)));
+  EXPECT_TRUE(convert_saturated<bool>(int64_t{1} << 40));
+  EXPECT_TRUE(FillValues(0.25f).as<bool>());
 }
 
 TEST(Cast, BetweenIntegersHalfAndBool) {

@@ -147,12 +147,13 @@ Result<SubscriptedAxis> subscript_axis(const Subscript& subscript, int64_t exten
     const int64_t index = subscript.start.value_or(0);
     const int64_t at = index < 0 ? index + extent : index;
     if (at < 0 || at >= extent) {
-      return out_of_range("index {} is out of range for an axis of {}", index, extent);
+      return out_of_range("index {} is out of range: an axis of {} has the bounds {} and {}", index, extent,
+                          -extent, extent - 1);
     }
     return SubscriptedAxis{at, 1, 1, true};
   }
   if (subscript.step == 0) {
-    return invalid_argument("a subscript's step must not be 0");
+    return invalid_argument("the step of a subscript cannot be zero");
   }
   const bool forward = subscript.step > 0;
   const int64_t lowest = forward ? 0 : -1;
@@ -177,7 +178,8 @@ Result<SubscriptedAxis> subscript_axis(const Subscript& subscript, int64_t exten
 
 Result<std::vector<SubscriptedAxis>> subscript_axes(const Shape& in, std::span<const Subscript> subscripts) {
   if (static_cast<int>(subscripts.size()) > in.rank()) {
-    return invalid_argument("{} subscripts for a tensor of {} axes", subscripts.size(), in.rank());
+    return invalid_argument("Too many indices: {} subscripts for a tensor of {} dimension{}",
+                            subscripts.size(), in.rank(), in.rank() == 1 ? "" : "s");
   }
   std::vector<SubscriptedAxis> axes;
   for (int axis = 0; axis < in.rank(); ++axis) {

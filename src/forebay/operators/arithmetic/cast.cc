@@ -67,7 +67,7 @@ OperatorSpec cast() {
       .input("data", "Any tensor.")
       .param("dtype", &Cast::dtype,
              "The type to convert to. Floats are rounded, halves away from zero; what the type "
-             "cannot hold becomes its nearest value.")
+             "cannot hold becomes its nearest value. As a bool, what rounds to 0 is false.")
       .required()
       .outputs("The same shape and layout; the input itself if it has that type already.")
       .matches("DALI cast")

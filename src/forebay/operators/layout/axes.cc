@@ -7,8 +7,8 @@ namespace forebay::operators {
 
 Result<int> resolved_axis(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
-    return out_of_range("axis {} of a tensor with {} axes; give one from {} to {}", axis, rank, -rank,
-                        rank - 1);
+    return out_of_range("Axis index out of range: axis {} of a tensor with {} axes; give one from {} to {}",
+                        axis, rank, -rank, rank - 1);
   }
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }

@@ -7,8 +7,9 @@ Status check_alike(const Sample& sample) {
   for (int i = 1; i < sample.num_inputs(); ++i) {
     const Tensor& other = sample.input(i);
     if (other.dtype() != first.dtype() || other.shape().rank() != first.shape().rank()) {
-      return invalid_argument("input 0 is {} and input {} {}; types and numbers of axes must be equal",
-                              first.spec().to_string(), i, other.spec().to_string());
+      return invalid_argument(
+          "input 0 is {} and input {} {}; the type and the number of dimensions must be equal",
+          first.spec().to_string(), i, other.spec().to_string());
     }
   }
   return ok_status();

@@ -144,8 +144,9 @@ Status NewShape::apply(Sample& sample, DType dtype) const {
   FOREBAY_ASSIGN_OR_RETURN(const Shape out, extents(sample, out_dtype));
   const auto volume = out.checked_volume();
   if (!volume || static_cast<uint64_t>(*volume) * tensor::size_of(out_dtype) != in.size_bytes()) {
-    return invalid_argument("{} cannot take the shape {} of {}: the number of bytes would change",
-                            in.spec().to_string(), out.to_string(), tensor::name_of(out_dtype));
+    return invalid_argument(
+        "{} cannot take the shape {} of {}: the volume differs, the number of bytes would change",
+        in.spec().to_string(), out.to_string(), tensor::name_of(out_dtype));
   }
   FOREBAY_ASSIGN_OR_RETURN(const Layout out_layout, output_layout(in, out));
   FOREBAY_ASSIGN_OR_RETURN(Tensor seen, in.reinterpreted({out, out_dtype, out_layout}));

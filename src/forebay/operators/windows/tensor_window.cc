@@ -55,7 +55,7 @@ Result<TensorWindow> apply_policy(TensorWindow window, const Shape& shape, const
     }
     if (policy == "error") {
       return out_of_range(
-          "the window [{}, {}) of axis {} extends outside the input of shape {}; "
+          "the window [{}, {}) of axis {} is out of bounds: it extends outside the input of shape {}; "
           "out_of_bounds_policy=\"pad\" or \"trim_to_shape\" allows that where the operator has that "
           "argument",
           begin, begin + extent, axis, shape.to_string());

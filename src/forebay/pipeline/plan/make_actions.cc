@@ -155,7 +155,7 @@ Status Compiler::trace_readers() {
           "take it before that",
           action.name);
     }
-    if (action.op != nullptr && action.op->scope() == Scope::kSource) {
+    if (is_source(action)) {
       of_node.reader = readers++;
       of_node.is_reader = true;
     }

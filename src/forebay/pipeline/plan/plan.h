@@ -64,6 +64,11 @@ struct Action {
   std::vector<int> dead_after;  // values that are no longer needed once this has run
 };
 
+/// Whether it is a reader.
+inline bool is_source(const Action& action) {
+  return action.op != nullptr && action.op->scope() == operators::Scope::kSource;
+}
+
 enum class StepKind {
   kFeed,
   kSample,

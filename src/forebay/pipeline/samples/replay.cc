@@ -105,7 +105,7 @@ Result<DeviceEnd> SampleRunner::replay_on_device(const BatchRef& batch, DeviceRu
 }
 
 Status SampleRunner::replay_action(BatchJob* batch, const Action& action) {
-  if (action.op == nullptr || action.op->scope() != operators::Scope::kSource) {
+  if (!is_source(action)) {
     return run_action(batch, 0, action);
   }
   const OpenReader& reader = reader_of(action);

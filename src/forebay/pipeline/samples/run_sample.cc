@@ -140,7 +140,7 @@ void SampleRunner::drop_dead_values(SampleJob* job, const Action& action) {
 
 Result<SampleRunner::ReadProgress> SampleRunner::take_action(const BatchRef& batch, int index,
                                                              const Action& action, SampleOwner& owner) {
-  if (action.op != nullptr && action.op->scope() == operators::Scope::kSource) {
+  if (is_source(action)) {
     return read(batch, index, action, owner);
   }
   FOREBAY_RETURN_IF_ERROR(run_action(batch.get(), index, action));
@@ -182,7 +182,7 @@ Status SampleRunner::run_action(BatchJob* batch, int index, const Action& action
   const int64_t begin_ns = now_ns();
   const Status status = caught([&] { return run_operator(batch, index, action); });
   if (action.is_merge && status.ok()) {
-    job.merged.emplace_back(action.node, kind_of(job.values[action.outputs[0]]));
+    job.merged.emplace_back(action.node, kind_with_layout_of(job.values[action.outputs[0]]));
   }
   const int64_t end_ns = now_ns();
   note_time(action, begin_ns, end_ns);
@@ -289,6 +289,7 @@ Status SampleRunner::describe(const SampleJob& job, const Action& action, const 
   }
   context.origin = origin_of_field(job, action);
   context.operator_name = action.name;
+  context.is_read = is_source(action);
   return with_context(status, context);
 }
 
