@@ -16,6 +16,7 @@ PEERS = {
     "tf": ("tensorflow",),
     "mxnet": ("mxnet",),
     "spark": ("pyspark",),
+    "serving": ("tritonclient.http", "tritonclient.grpc", "onnxruntime", "onnx", "PIL"),
 }
 # Where C++ contenders are looked for; FOREBAY_BUILD names another folder first.
 BUILDS = ("build/release", "build/dev")
