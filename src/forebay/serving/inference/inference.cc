@@ -1,6 +1,7 @@
 // Tensors with names: their sizes checked, elements of bytes taken apart and put together.
 #include "forebay/serving/inference/inference.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -63,6 +64,11 @@ Status check_size(const NamedTensor& tensor) {
         tensor.size_bytes, *volume, name_of(tensor.datatype), each);
   }
   return ok_status();
+}
+
+bool is_wanted(const InferRequest& request, std::string_view output) {
+  const auto names_it = [&](const RequestedOutput& each) { return each.name == output; };
+  return request.outputs.empty() || std::any_of(request.outputs.begin(), request.outputs.end(), names_it);
 }
 
 std::vector<Bytes> elements_of(const NamedTensor& tensor) {

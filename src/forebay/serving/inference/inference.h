@@ -81,6 +81,9 @@ struct InferRequest {
   int64_t epoch = 0;                     // "epoch"
 };
 
+/// Whether the answer is to hold the output of that name.
+bool is_wanted(const InferRequest& request, std::string_view output);
+
 /// Where the time of a request went, in nanoseconds of steady_clock().
 struct Timing {
   int64_t queue_ns = 0;    // waiting to be run
@@ -107,7 +110,8 @@ using InferAnswer = absl::AnyInvocable<void(Result<InferResponse>)>;
 struct TensorMetadata {
   std::string name;
   Datatype datatype = Datatype::kFp32;
-  std::vector<int64_t> shape;       // -1: any extent. With the extent of the batch, where the model has one
+  bool takes_any = false;      // of an input: other datatypes and ranks do too; of an output: only a guess
+  std::vector<int64_t> shape;  // -1: any extent. With the extent of the batch, where the model has one
   std::vector<std::string> labels;  // of an output: the names of its classes, where they are known
 };
 

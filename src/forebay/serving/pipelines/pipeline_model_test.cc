@@ -1,0 +1,149 @@
+#include "forebay/serving/pipelines/pipeline_model.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+#include <thread>
+
+#include "forebay/pipeline/graph/graph.h"
+
+namespace forebay::serving {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Response = Result<InferResponse>;
+
+/// As Pipeline.serialize() writes it.
+std::string saved(const pipeline::Graph& graph, int batch_size = 4) {
+  return fmt::format(R"({{"graph": {}, "arguments": {{"batch_size": {}, "seed": 7}}}})", graph.to_json(),
+                     batch_size);
+}
+
+int add(pipeline::Graph* graph, std::string_view op, std::vector<pipeline::Edge> inputs,
+        std::map<std::string, pipeline::Value> constants = {}, std::string name = "") {
+  pipeline::Node node;
+  node.op = op;
+  node.name = std::move(name);
+  node.inputs = std::move(inputs);
+  node.constants = std::move(constants);
+  return graph->add(node).value();
+}
+
+/// "x" cast to float, and a random number.
+std::string cast_and_draw() {
+  pipeline::Graph graph;
+  const int x = add(&graph, pipeline::kExternalSource, {}, {}, "x");
+  const int cast =
+      add(&graph, "cast", {{x, 0}}, {{"dtype", static_cast<int64_t>(tensor::DType::kFloat)}}, "as_float");
+  const int drawn = add(&graph, "random.uniform", {});
+  EXPECT_TRUE(graph.set_outputs({{cast, 0}, {drawn, 0}}).ok());
+  return saved(graph);
+}
+
+template <class T>
+NamedTensor numbers(std::string name, const std::vector<T>& values, std::vector<int64_t> shape) {
+  NamedTensor tensor;
+  tensor.name = std::move(name);
+  tensor.datatype = datatype_of(tensor::kDTypeOf<T>);
+  tensor.shape = std::move(shape);
+  tensor.size_bytes = values.size() * sizeof(T);
+  tensor.buffer = memory::Buffer::allocate(tensor.size_bytes).value();
+  std::copy(values.begin(), values.end(), static_cast<T*>(tensor.buffer->data()));
+  return tensor;
+}
+
+std::vector<float> floats_of(const NamedTensor& tensor) {
+  const auto* first = reinterpret_cast<const float*>(tensor.bytes().data());
+  return {first, first + tensor.size_bytes / sizeof(float)};
+}
+
+Response ask(Model& model, std::vector<NamedTensor> inputs, int64_t key = 0) {
+  InferRequest request;
+  request.inputs = std::move(inputs);
+  request.key = key;
+  auto promise = std::make_shared<std::promise<Response>>();
+  std::future<Response> future = promise->get_future();
+  model.infer(std::move(request), [promise](Response response) { promise->set_value(std::move(response)); });
+  return future.get();
+}
+
+TEST(PipelineModel, EachRowIsASample) {
+  const auto model = make_pipeline_model(cast_and_draw(), {.name = "m"}).value();
+  EXPECT_EQ(model->metadata().max_batch_size, 4);
+  EXPECT_EQ(model->metadata().inputs[0].name, "x");
+  EXPECT_EQ(model->metadata().outputs[0].name, "as_float");
+  EXPECT_EQ(model->metadata().outputs[0].datatype, Datatype::kFp32);
+
+  const InferResponse all = ask(*model, {numbers<uint8_t>("x", {1, 2, 3, 4, 5, 6}, {3, 2})}, 10).value();
+  EXPECT_THAT(all.outputs[0].shape, ElementsAre(3, 2));
+  EXPECT_THAT(floats_of(all.outputs[0]), ElementsAre(1, 2, 3, 4, 5, 6));
+  for (int64_t row = 0; row < 3; ++row) {
+    const InferResponse one = ask(*model, {numbers<uint8_t>("x", {9}, {1, 1})}, 10 + row).value();
+    EXPECT_THAT(floats_of(one.outputs[1]), ElementsAre(floats_of(all.outputs[1])[row]));
+  }
+}
+
+TEST(PipelineModel, ABrokenRowIsNamed) {
+  pipeline::Graph graph;
+  const int file = add(&graph, pipeline::kExternalSource, {}, {}, "file");
+  const int decoded = add(&graph, "decoders.image", {{file, 0}});
+  ASSERT_TRUE(graph.set_outputs({{decoded, 0}}).ok());
+  const auto model = make_pipeline_model(saved(graph), {.name = "m"}).value();
+  EXPECT_EQ(model->metadata().inputs[0].datatype, Datatype::kBytes);
+
+  NamedTensor two = bytes_tensor("file", {"not a picture", ""}).value();
+  two.shape = {2, 1};
+  const Response broken = ask(*model, {two});
+  EXPECT_THAT(std::string(message(broken.status())), HasSubstr("row "));
+  EXPECT_THAT(std::string(message(broken.status())), HasSubstr("decoders.image"));
+  EXPECT_FALSE(ask(*model, {numbers<uint8_t>("file", {1, 2, 3}, {1, 3})}).ok());
+}
+
+TEST(PipelineModel, InputsThatDoNotFitAreRefused) {
+  const auto model = make_pipeline_model(cast_and_draw(), {.name = "m"}).value();
+  EXPECT_THAT(std::string(message(ask(*model, {}).status())), HasSubstr("no input 'x'"));
+  EXPECT_FALSE(ask(*model, {numbers<uint8_t>("x", {1}, {})}).ok());
+  EXPECT_FALSE(ask(*model, {numbers<uint8_t>("x", {}, {0, 1})}).ok());
+  EXPECT_FALSE(ask(*model, {numbers<uint8_t>("x", {1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1})}).ok());
+}
+
+TEST(PipelineModel, GraphsThatCannotAnswerAreRefusedWhenLoaded) {
+  EXPECT_FALSE(make_pipeline_model("{}", {.name = "m"}).ok());
+  EXPECT_FALSE(make_pipeline_model("\xff", {.name = "m"}).ok());
+  pipeline::Graph nameless;
+  const int x = add(&nameless, pipeline::kExternalSource, {});
+  ASSERT_TRUE(nameless.set_outputs({{x, 0}}).ok());
+  EXPECT_THAT(std::string(message(make_pipeline_model(saved(nameless), {.name = "m"}).status())),
+              HasSubstr("no name"));
+  pipeline::Graph batch;
+  const int y = add(&batch, pipeline::kExternalSource, {}, {}, "y");
+  const int permuted = add(&batch, "permute_batch", {{y, 0}}, {{"indices", std::vector<int64_t>{0}}});
+  ASSERT_TRUE(batch.set_outputs({{permuted, 0}}).ok());
+  EXPECT_THAT(std::string(message(make_pipeline_model(saved(batch), {.name = "m"}).status())),
+              HasSubstr("permute_batch"));
+}
+
+TEST(PipelineModel, WithoutABatchARequestIsOneSample) {
+  const auto model = make_pipeline_model(cast_and_draw(), {.name = "m", .max_batch_size = 0}).value();
+  const InferResponse one = ask(*model, {numbers<uint8_t>("x", {1, 2}, {2})}).value();
+  EXPECT_THAT(one.outputs[0].shape, ElementsAre(2));
+  EXPECT_THAT(one.outputs[1].shape, ElementsAre());
+}
+
+TEST(PipelineModel, CloseAnswersWhatIsLeft) {
+  const auto model = make_pipeline_model(cast_and_draw(), {.name = "m"}).value();
+  std::atomic<int> answers = 0;
+  for (int i = 0; i < 50; ++i) {
+    InferRequest request;
+    request.inputs = {numbers<uint8_t>("x", {1, 2}, {1, 2})};
+    model->infer(std::move(request), [&](Response) { ++answers; });
+  }
+  model->close(0);
+  EXPECT_EQ(answers, 50);
+  EXPECT_EQ(ask(*model, {numbers<uint8_t>("x", {1, 2}, {1, 2})}).status().code(), StatusCode::kUnavailable);
+  model->close(0);
+}
+
+}  // namespace
+}  // namespace forebay::serving
