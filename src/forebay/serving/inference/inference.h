@@ -109,6 +109,7 @@ struct TensorMetadata {
   Datatype datatype = Datatype::kFp32;
   std::vector<int64_t> shape;       // -1: any extent. With the extent of the batch, where the model has one
   std::vector<std::string> labels;  // of an output: the names of its classes, where they are known
+  bool is_optional = false;         // of an input: a request may leave it out
 };
 
 struct ModelMetadata {
