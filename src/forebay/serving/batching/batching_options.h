@@ -10,13 +10,11 @@ namespace forebay::serving {
 
 /// What becomes of requests that wait, at one level of priority.
 struct QueuePolicy {
-  /// How long a request may wait until it is overdue; 0: any time.
+  /// How long a request may wait until it is overdue; 0: any time. A request's own deadline counts as well,
+  /// and after it the request is refused in any case.
   int64_t timeout_ns = 0;
   /// An overdue request is not refused, but comes after all that are not overdue, at its level or above.
   bool delays_overdue = false;
-  /// A request's own "timeout", where it is shorter, counts in place of `timeout_ns`. (It is its deadline in
-  /// any case, after which it is refused.)
-  bool allows_override = false;
   uint64_t max_queue_size = 0;  // requests; 0: no limit
 
   friend bool operator==(const QueuePolicy&, const QueuePolicy&) = default;

@@ -127,7 +127,6 @@ Result<QueuePolicy> policy_of(const config_pb::ModelQueuePolicy& given) {
   FOREBAY_ASSIGN_OR_RETURN(policy.timeout_ns,
                            ns_of(given.default_timeout_microseconds(), "default_timeout_microseconds"));
   policy.delays_overdue = given.timeout_action() == config_pb::ModelQueuePolicy::DELAY;
-  policy.allows_override = given.allow_timeout_override();
   policy.max_queue_size = given.max_queue_size();
   return policy;
 }

@@ -30,7 +30,7 @@ dynamic_batching {
   priority_levels: 3
   default_priority_level: 2
   default_queue_policy { timeout_action: DELAY default_timeout_microseconds: 5000 max_queue_size: 64 }
-  priority_queue_policy { key: 1 value { allow_timeout_override: true } }
+  priority_queue_policy { key: 1 value { max_queue_size: 16 } }
 }
 parameters { key: "threads" value { string_value: "4" } }
 optimization { graph { level: 1 } }
@@ -94,7 +94,7 @@ TEST(ModelConfig, BatchingIsTakenFromTheText) {
   EXPECT_TRUE(batching.default_policy.delays_overdue);
   EXPECT_EQ(batching.default_policy.timeout_ns, 5'000'000);
   EXPECT_EQ(batching.default_policy.max_queue_size, 64);
-  EXPECT_TRUE(batching.policies.at(1).allows_override);
+  EXPECT_EQ(batching.policies.at(1).max_queue_size, 16);
   EXPECT_EQ(batching.max_running, 3);
   EXPECT_FALSE(config_from("max_batch_size: 2").batching.has_value());
   EXPECT_TRUE(config_from("max_batch_size: 2 dynamic_batching {}").batching.has_value());
