@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ class Model {
   /// Takes no more requests, waits until those under way have their answers or `deadline_ns` (steady_clock())
   /// has passed, and answers what is left with unavailable. May be called twice.
   virtual void close(int64_t deadline_ns) = 0;
+
+  /// How often the model ran, where a run may answer several requests. nullopt: once for each request.
+  virtual std::optional<uint64_t> execution_count() const { return std::nullopt; }
 };
 
 /// Counts of a model since it was loaded, as /v2/models/NAME/stats and the metrics give them.

@@ -1,0 +1,34 @@
+// The face of the batcher: it keeps the timer for as long as the core may use it.
+#include "forebay/serving/batching/dynamic_batcher.h"
+
+#include <utility>
+
+#include "forebay/base/clock.h"
+#include "forebay/serving/batching/batcher_core.h"
+
+namespace forebay::serving {
+
+DynamicBatcher::DynamicBatcher(std::shared_ptr<Model> model, BatchingOptions options,
+                               std::shared_ptr<storage::Timer> timer)
+    : model_(std::move(model)),
+      timer_(timer != nullptr ? std::move(timer) : std::make_shared<storage::ThreadTimer>()),
+      core_(std::make_shared<BatcherCore>(model_, std::move(options), timer_.get())) {
+}
+
+DynamicBatcher::~DynamicBatcher() {
+  core_->close(steady_clock().now_ns());
+}
+
+void DynamicBatcher::infer(InferRequest request, InferAnswer answer) {
+  core_->infer(std::move(request), std::move(answer));
+}
+
+void DynamicBatcher::close(int64_t deadline_ns) {
+  core_->close(deadline_ns);
+}
+
+std::optional<uint64_t> DynamicBatcher::execution_count() const {
+  return core_->execution_count();
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,68 @@
+// The thread starts with its object and ends with stop().
+#include "forebay/serving/repository/job_thread.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+namespace forebay::serving {
+namespace {
+
+constexpr std::chrono::seconds kLongestJobWait(1);
+
+}  // namespace
+
+JobThread::JobThread(size_t max_waiting)
+    : max_waiting_(max_waiting), owner_(::getpid()), thread_([this] { run(); }) {
+}
+
+JobThread::~JobThread() {
+  if (::getpid() != owner_) {
+    thread_.detach();
+    return;
+  }
+  stop();
+}
+
+Status JobThread::add(Job job) {
+  const MutexLock lock(mutex_);
+  if (is_stopping_) {
+    return unavailable("the repository of models is closed");
+  }
+  if (waiting_.size() >= max_waiting_) {
+    return resource_exhausted("{} loads and unloads of models wait already", waiting_.size());
+  }
+  waiting_.push_back(std::move(job));
+  changed_.notify_one();
+  return ok_status();
+}
+
+void JobThread::stop() {
+  {
+    const MutexLock lock(mutex_);
+    is_stopping_ = true;
+    changed_.notify_one();
+  }
+  if (thread_.joinable()) {
+    thread_.join();
+  }
+}
+
+void JobThread::run() {
+  UniqueMutexLock lock(mutex_);
+  while (!is_stopping_ || !waiting_.empty()) {
+    if (waiting_.empty()) {
+      changed_.wait_for(lock.native(), kLongestJobWait);
+      continue;
+    }
+    Job job = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    job();
+    job = nullptr;
+    lock.lock();
+  }
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,45 @@
+// A thread with a queue of jobs: what takes long, such as loading a model, runs there one after the other.
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <thread>
+
+#include "absl/functional/any_invocable.h"
+#include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
+
+namespace forebay::serving {
+
+/// Thread safe. Not usable in a forked child, where its destructor leaves the parent's thread alone.
+class JobThread {
+ public:
+  using Job = absl::AnyInvocable<void()>;
+
+  /// At most `max_waiting` jobs wait.
+  explicit JobThread(size_t max_waiting);
+  ~JobThread();
+  JobThread(const JobThread&) = delete;
+  JobThread& operator=(const JobThread&) = delete;
+
+  /// resource_exhausted if too many wait; unavailable after stop(). `job` must not throw.
+  Status add(Job job);
+  /// Takes no more jobs, and returns when those that it has are done. Not from a job.
+  void stop();
+
+ private:
+  void run();
+
+  const size_t max_waiting_;
+  const pid_t owner_;
+  Mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> waiting_ FOREBAY_GUARDED_BY(mutex_);
+  bool is_stopping_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace forebay::serving

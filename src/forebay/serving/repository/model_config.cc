@@ -1,0 +1,85 @@
+// From the text of a configuration to its message, and from the message to the struct.
+#include "forebay/serving/repository/model_config.h"
+
+#include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/text_format.h>
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "forebay/base/log.h"
+#include "forebay/serving/inference/model_config.pb.h"
+#include "forebay/serving/repository/model_config_message.h"
+
+namespace forebay::serving {
+namespace {
+
+constexpr size_t kMaxConfigBytes = 4U << 20U;
+constexpr int kMaxConfigDepth = 32;
+
+/// Keeps the first error; warnings go to the log.
+class ConfigErrors final : public google::protobuf::io::ErrorCollector {
+ public:
+  explicit ConfigErrors(const std::string& where) : where_(where) {}
+
+  void AddError(int line, int column, const std::string& text) override {
+    if (first_.empty()) {
+      first_ = fmt::format("{}: {}", place(line, column), text);
+    }
+  }
+  void AddWarning(int line, int column, const std::string& text) override {
+    log_warning("{}: {}", place(line, column), text);
+  }
+  const std::string& first() const { return first_; }
+
+ private:
+  std::string place(int line, int column) const {
+    return fmt::format("{}:{}:{}", where_, line + 1, column + 1);
+  }
+
+  const std::string& where_;
+  std::string first_;
+};
+
+}  // namespace
+
+Result<ModelConfig> parse_model_config(std::string_view text, const std::string& where) {
+  if (text.size() > kMaxConfigBytes) {
+    return invalid_argument("{} has {} bytes; a model's configuration has at most {}", where, text.size(),
+                            kMaxConfigBytes);
+  }
+  ConfigErrors errors(where);
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&errors);
+  parser.AllowUnknownField(true);
+  parser.SetRecursionLimit(kMaxConfigDepth);
+  const auto message = std::make_shared<::inference::ModelConfig>();
+  if (!parser.ParseFromString(std::string(text), message.get())) {
+    return invalid_argument("{}",
+                            errors.first().empty() ? where + " is no model configuration" : errors.first());
+  }
+  Result<ModelConfig> config = config_of(*message);
+  if (!config.ok()) {
+    return annotate(config.status(), where);
+  }
+  config->where = where;
+  config->message = message;
+  return config;
+}
+
+Result<ModelConfig> read_model_config(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return not_found("{} cannot be opened", path);
+  }
+  std::string text(kMaxConfigBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) {
+    return data_loss("{} cannot be read", path);
+  }
+  text.resize(static_cast<size_t>(file.gcount()));
+  return parse_model_config(text, path);
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,153 @@
+// What the doors call, and the beginning and end of the repository. Loading is in repository_loads.cc.
+#include "forebay/serving/repository/repository.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "forebay/base/clock.h"
+#include "forebay/base/log.h"
+#include "forebay/serving/repository/repository_tick.h"
+
+namespace forebay::serving {
+namespace {
+
+constexpr int64_t kLongestStartWait_ns = int64_t{1} * 1000 * 1000 * 1000;
+
+}  // namespace
+
+Repository::Repository(RepositoryOptions options)
+    : options_(std::move(options)),
+      timer_(options_.timer != nullptr ? options_.timer : std::make_shared<storage::ThreadTimer>()),
+      tick_(std::make_shared<Tick>()),
+      maker_(options_.kinds, *this, options_.timer),
+      loads_(options_.max_waiting_loads),
+      closes_(std::numeric_limits<size_t>::max()) {
+  const MutexLock lock(tick_->mutex);
+  tick_->repository = this;
+}
+
+Result<std::unique_ptr<Repository>> Repository::open(RepositoryOptions options) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(options.root, error)) {
+    return not_found("the repository of models {} is no folder", options.root);
+  }
+  std::unique_ptr<Repository> repository(new Repository(std::move(options)));
+  Repository* const self = repository.get();
+  FOREBAY_RETURN_IF_ERROR(self->loads_.add([self] { self->start(); }));
+  return repository;
+}
+
+Repository::~Repository() {
+  close(steady_clock().now_ns());
+}
+
+Status Repository::wait_until_started(int64_t deadline_ns) {
+  UniqueMutexLock lock(mutex_);
+  while (!is_started_) {
+    const int64_t left_ns = deadline_ns - steady_clock().now_ns();
+    if (left_ns <= 0) {
+      return make_status(StatusCode::kDeadlineExceeded, "the models of {} are not loaded in time",
+                         options_.root);
+    }
+    started_.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kLongestStartWait_ns)));
+  }
+  return start_error_;
+}
+
+void Repository::close(int64_t deadline_ns) {
+  {
+    const MutexLock lock(tick_->mutex);
+    tick_->repository = nullptr;
+  }
+  {
+    const MutexLock lock(mutex_);
+    is_closing_ = true;
+  }
+  loads_.stop();
+  retire(table_.take_all(true), deadline_ns, nullptr);
+  // Members are found until the ensembles are closed.
+  (void)closes_.add([this, deadline_ns] { close_models(table_.take_all(false), deadline_ns); });
+  closes_.stop();
+}
+
+void Repository::infer(InferRequest request, InferAnswer answer) {
+  Result<ModelTable::InUse> used = table_.use(request.model, request.version);
+  if (!used.ok()) {
+    answer(used.status());
+    return;
+  }
+  used->model->infer(std::move(request), std::move(answer));
+}
+
+bool Repository::is_live() const {
+  const MutexLock lock(mutex_);
+  return !is_closing_;
+}
+
+bool Repository::is_ready() const {
+  const MutexLock lock(mutex_);
+  return is_started_ && !is_closing_ &&
+         std::all_of(at_start_.begin(), at_start_.end(),
+                     [this](const std::string& name) { return table_.is_ready(name, ""); });
+}
+
+bool Repository::is_model_ready(const std::string& name, const std::string& version) const {
+  return table_.is_ready(name, version);
+}
+
+Result<ModelMetadata> Repository::metadata(const std::string& name, const std::string& version) const {
+  FOREBAY_ASSIGN_OR_RETURN(const ModelTable::InUse used, table_.use(name, version));
+  ModelMetadata metadata = used.model->metadata();
+  metadata.versions.clear();
+  for (const ModelTable::InUse& each : table_.use_all(name)) {
+    metadata.versions.push_back(each.model->metadata().versions.front());
+  }
+  return metadata;
+}
+
+Result<std::string> Repository::config_json(const std::string& name, const std::string& version) const {
+  FOREBAY_ASSIGN_OR_RETURN(const ModelTable::InUse used, table_.use(name, version));
+  return used.model->config_json();
+}
+
+Result<std::vector<ModelStatistics>> Repository::statistics(const std::string& name,
+                                                            const std::string& version) const {
+  std::vector<ModelStatistics> statistics;
+  if (!name.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(const ModelTable::InUse used, table_.use(name, version));
+    if (!version.empty()) {
+      statistics.push_back(used.model->statistics());
+      return statistics;
+    }
+  }
+  for (const ModelTable::InUse& used : table_.use_all(name)) {
+    statistics.push_back(used.model->statistics());
+  }
+  return statistics;
+}
+
+std::vector<ModelIndexEntry> Repository::index(bool only_ready) const {
+  std::vector<ModelIndexEntry> entries = table_.index();
+  if (only_ready) {
+    std::erase_if(entries, [](const ModelIndexEntry& entry) { return entry.state != "READY"; });
+    return entries;
+  }
+  const Result<std::vector<std::string>> names = model_names(options_.root, options_.kinds);
+  if (!names.ok()) {
+    log_warning("the repository's folder cannot be read: {}", message(names.status()));
+    return entries;
+  }
+  for (const std::string& name : *names) {
+    if (!table_.has(name)) {
+      entries.push_back({name, "", "", ""});
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const ModelIndexEntry& a, const ModelIndexEntry& b) { return a.name < b.name; });
+  return entries;
+}
+
+}  // namespace forebay::serving

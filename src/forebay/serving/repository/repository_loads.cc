@@ -1,0 +1,254 @@
+// Loading and unloading. But for load() and unload() all of it runs on the thread of loads.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "forebay/base/caught.h"
+#include "forebay/base/clock.h"
+#include "forebay/base/log.h"
+#include "forebay/serving/repository/repository.h"
+#include "forebay/serving/repository/repository_tick.h"
+
+namespace forebay::serving {
+namespace {
+
+Status only_by_request(ModelControl control) {
+  return failed_precondition(
+      "models are loaded and unloaded by request only under explicit model control; here {}",
+      control == ModelControl::kPoll ? "the folder is polled" : "the folder is read at the start");
+}
+
+}  // namespace
+
+void Repository::add_load(Done done, absl::AnyInvocable<void(Done)> job) {
+  const auto shared = std::make_shared<Done>(std::move(done));
+  const Status added = loads_.add([shared, job = std::move(job)]() mutable { job(std::move(*shared)); });
+  if (!added.ok()) {
+    (*shared)(added);
+  }
+}
+
+void Repository::load(const std::string& name, Done done) {
+  Status status = check_model_name(name);
+  if (status.ok() && options_.control != ModelControl::kExplicit) {
+    status = only_by_request(options_.control);
+  }
+  if (!status.ok()) {
+    done(status);
+    return;
+  }
+  add_load(std::move(done), [this, name](Done told) {
+    Load load;
+    told(load_now(name, &load));
+  });
+}
+
+void Repository::unload(const std::string& name, Done done) {
+  Status status = check_model_name(name);
+  if (status.ok() && options_.control != ModelControl::kExplicit) {
+    status = only_by_request(options_.control);
+  }
+  if (!status.ok()) {
+    done(status);
+    return;
+  }
+  add_load(std::move(done), [this, name](Done told) { unload_now(name, std::move(told)); });
+}
+
+void Repository::start() {
+  Status status;
+  if (options_.control != ModelControl::kExplicit) {
+    status = load_changes();
+  } else {
+    std::vector<std::string> names = options_.models_at_start;
+    if (std::find(names.begin(), names.end(), "*") != names.end()) {
+      Result<std::vector<std::string>> all = model_names(options_.root, options_.kinds);
+      status = all.status();
+      names = all.ok() ? *std::move(all) : std::vector<std::string>();
+    }
+    {
+      const MutexLock lock(mutex_);
+      at_start_.insert(names.begin(), names.end());
+    }
+    Load load;
+    for (const std::string& name : names) {
+      const Status loaded = load_now(name, &load);
+      status = status.ok() ? loaded : status;
+    }
+  }
+  end_of_start(status);
+  if (options_.control == ModelControl::kPoll) {
+    set_poll_timer();
+  }
+}
+
+void Repository::end_of_start(const Status& status) {
+  const MutexLock lock(mutex_);
+  start_error_ = status;
+  is_started_ = true;
+  started_.notify_all();
+}
+
+Status Repository::load_now(const std::string& name, Load* load) {
+  if (const auto before = load->results.find(name); before != load->results.end()) {
+    return before->second;
+  }
+  if (std::find(load->chain.begin(), load->chain.end(), name) != load->chain.end()) {
+    return invalid_argument("ensembles hold each other in a ring: {} > {}", fmt::join(load->chain, " > "),
+                            name);
+  }
+  load->chain.push_back(name);
+  const Status status = load_found(name, load);
+  load->chain.pop_back();
+  load->results.emplace(name, status);
+  if (!status.ok()) {
+    log_warning("{}", message(status));
+  }
+  return status;
+}
+
+Status Repository::load_found(const std::string& name, Load* load) {
+  {
+    const MutexLock lock(mutex_);
+    if (is_closing_) {
+      return unavailable("model '{}' is not loaded: the server ends", name);
+    }
+  }
+  const auto fail = [&](const Status& status) {
+    table_.fail(name, status);
+    return status;
+  };
+  const Result<FoundModel> found = find_model(options_.root, options_.kinds, name);
+  if (!found.ok()) {
+    const bool is_unknown = found.status().code() == StatusCode::kNotFound && !table_.has(name);
+    return is_unknown ? found.status() : fail(found.status());
+  }
+  const Result<ModelConfig> config = caught([&] { return maker_.config_of(*found); });
+  if (!config.ok()) {
+    return fail(annotate(config.status(), fmt::format("model '{}'", name)));
+  }
+  if (const Status members = load_members(*config, load); !members.ok()) {
+    return fail(annotate(members, fmt::format("ensemble '{}'", name)));
+  }
+  const Result<std::vector<FoundVersion>> versions = served_versions(*found, config->version_policy);
+  if (!versions.ok()) {
+    return fail(annotate(versions.status(), fmt::format("model '{}'", name)));
+  }
+  std::set<int64_t> numbers;
+  for (const FoundVersion& version : *versions) {
+    numbers.insert(version.number);
+  }
+  table_.begin_loading(name, numbers);
+  Status first;
+  for (const FoundVersion& version : *versions) {
+    Result<std::shared_ptr<ServedModel>> made = maker_.make(*found, version, *config);
+    first = first.ok() ? made.status() : first;
+    retire(table_.put(name, version.number, std::move(made)),
+           steady_clock().now_ns() + options_.unload_grace_ns, nullptr);
+  }
+  retire(table_.take_out(name, numbers), steady_clock().now_ns() + options_.unload_grace_ns,
+         [this, name] { table_.end_of_unloading(name); });
+  return first;
+}
+
+Status Repository::load_members(const ModelConfig& config, Load* load) {
+  for (const EnsembleStep& step : config.steps) {
+    const bool is_in_chain =
+        std::find(load->chain.begin(), load->chain.end(), step.model) != load->chain.end();
+    if (is_in_chain || !table_.is_ready(step.model, step.version)) {
+      FOREBAY_RETURN_IF_ERROR(load_now(step.model, load));
+    }
+  }
+  return ok_status();
+}
+
+void Repository::unload_now(const std::string& name, Done done) {
+  if (!table_.has(name)) {
+    done(not_found("model '{}' is not loaded", name));
+    return;
+  }
+  {
+    const MutexLock lock(mutex_);
+    at_start_.erase(name);
+  }
+  retire(table_.take_out(name, {}), steady_clock().now_ns() + options_.unload_grace_ns,
+         [this, name, done = std::move(done)]() mutable {
+           table_.end_of_unloading(name);
+           done(ok_status());
+         });
+}
+
+Status Repository::load_changes() {
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> names, model_names(options_.root, options_.kinds));
+  {
+    const MutexLock lock(mutex_);
+    at_start_ = is_started_ ? at_start_ : std::set<std::string>(names.begin(), names.end());
+  }
+  Status first;
+  Load load;
+  for (const std::string& name : names) {
+    const Status status = load_if_changed(name, &load);
+    first = first.ok() ? status : first;
+  }
+  std::vector<std::string> gone;
+  for (const auto& [name, state] : polled_) {
+    if (!std::binary_search(names.begin(), names.end(), name)) {
+      gone.push_back(name);
+    }
+  }
+  for (const std::string& name : gone) {
+    polled_.erase(name);
+    unload_now(name, [](const Status&) {});
+  }
+  return first;
+}
+
+Status Repository::load_if_changed(const std::string& name, Load* load) {
+  const Result<FoundModel> found = find_model(options_.root, options_.kinds, name);
+  std::string state = found.ok() ? state_of_files(*found) : std::string(message(found.status()));
+  std::string& known = polled_[name];
+  if (known == state) {
+    return ok_status();
+  }
+  known = std::move(state);
+  return load_now(name, load);
+}
+
+void Repository::retire(ModelTable::Retired retired, int64_t deadline_ns, absl::AnyInvocable<void()> then) {
+  if (retired.empty() && then == nullptr) {
+    return;
+  }
+  (void)closes_.add([this, retired = std::move(retired), deadline_ns, then = std::move(then)]() mutable {
+    close_models(std::move(retired), deadline_ns);
+    if (then != nullptr) {
+      then();
+    }
+  });
+}
+
+void Repository::close_models(ModelTable::Retired retired, int64_t deadline_ns) {
+  for (std::shared_ptr<ServedModel>& model : retired) {
+    if (!model->close(deadline_ns)) {
+      log_warning("model '{}' is closed, and still has requests without an answer", model->metadata().name);
+      const MutexLock lock(mutex_);
+      stuck_.push_back(std::move(model));
+    }
+  }
+}
+
+void Repository::set_poll_timer() {
+  timer_->at(timer_->now_ns() + options_.poll_interval_ns, [tick = tick_] {
+    const MutexLock lock(tick->mutex);
+    if (Repository* const self = tick->repository; self != nullptr) {
+      (void)self->loads_.add([self] {
+        if (const Status status = self->load_changes(); !status.ok()) {
+          log_warning("polling: {}", message(status));
+        }
+        self->set_poll_timer();
+      });
+    }
+  });
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,180 @@
+// A request's way into the model and back.
+#include "forebay/serving/repository/served_model.h"
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include "forebay/base/clock.h"
+#include "forebay/base/utf8.h"
+#include "forebay/serving/repository/request_check.h"
+
+namespace forebay::serving {
+namespace {
+
+constexpr size_t kMaxLabels = 1'000'000;
+constexpr int64_t kTimeAfterClose_ns = int64_t{2} * 1000 * 1000 * 1000;
+
+/// A file of labels: a line for each class.
+Result<std::vector<std::string>> read_labels(const std::string& folder, const std::string& name) {
+  if (name.starts_with('/') || ("/" + name + "/").find("/../") != std::string::npos) {
+    return invalid_argument("label_filename '{}' leads out of the model's folder", printable(name));
+  }
+  const std::string path = folder + "/" + name;
+  std::ifstream file(path);
+  if (!file) {
+    return not_found("label_filename: {} cannot be opened", path);
+  }
+  std::vector<std::string> labels;
+  for (std::string line; std::getline(file, line);) {
+    if (line.ends_with('\r')) {
+      line.pop_back();
+    }
+    if (!is_utf8(line) || labels.size() == kMaxLabels) {
+      return invalid_argument("{}:{}: {}", path, labels.size() + 1,
+                              is_utf8(line) ? "there are too many labels" : "the label is no UTF-8");
+    }
+    labels.push_back(std::move(line));
+  }
+  return labels;
+}
+
+/// `shape`, which fits `from`, as `to`: open extents are taken over in order.
+std::vector<int64_t> reshaped(const std::vector<int64_t>& shape, const std::vector<int64_t>& from,
+                              const std::vector<int64_t>& to) {
+  const size_t batch = shape.size() - from.size();
+  std::vector<int64_t> result(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(batch));
+  size_t at = 0;
+  for (const int64_t extent : to) {
+    while (extent == -1 && at < from.size() && from[at] != -1) {
+      ++at;
+    }
+    result.push_back(extent == -1 ? shape[batch + at++] : extent);
+  }
+  return result;
+}
+
+}  // namespace
+
+ServedModel::ServedModel(std::shared_ptr<Model> model, const ModelConfig& config, std::string version)
+    : model_(std::move(model)), config_json_(to_json(config)), metadata_(metadata_of(config)) {
+  metadata_.platform = model_->metadata().platform;
+  metadata_.versions = {std::move(version)};
+  for (const ConfigTensor& tensor : config.inputs) {
+    if (tensor.reshape) {
+      input_reshapes_.push_back({tensor.name, tensor.dims, *tensor.reshape});
+    }
+  }
+  for (const ConfigTensor& tensor : config.outputs) {
+    if (tensor.reshape) {
+      output_reshapes_.push_back({tensor.name, tensor.dims, *tensor.reshape});
+    }
+  }
+}
+
+Result<std::shared_ptr<ServedModel>> ServedModel::create(std::shared_ptr<Model> model,
+                                                         const ModelConfig& config, std::string version,
+                                                         const std::string& folder) {
+  std::vector<std::vector<std::string>> labels;
+  for (const ConfigTensor& output : config.outputs) {
+    labels.emplace_back();
+    if (!output.label_file.empty()) {
+      FOREBAY_ASSIGN_OR_RETURN(labels.back(), read_labels(folder, output.label_file));
+    }
+  }
+  const std::vector<TensorMetadata>& of_model = model->metadata().outputs;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    for (const TensorMetadata& output : of_model) {
+      if (labels[i].empty() && output.name == config.outputs[i].name) {
+        labels[i] = output.labels;
+      }
+    }
+  }
+  std::shared_ptr<ServedModel> served(new ServedModel(std::move(model), config, std::move(version)));
+  for (size_t i = 0; i < labels.size(); ++i) {
+    served->metadata_.outputs[i].labels = std::move(labels[i]);
+  }
+  return served;
+}
+
+void ServedModel::reshape_inputs(InferRequest* request) const {
+  for (const Reshape& reshape : input_reshapes_) {
+    for (NamedTensor& input : request->inputs) {
+      if (input.name == reshape.name) {
+        input.shape = reshaped(input.shape, reshape.dims, reshape.reshape);
+      }
+    }
+  }
+}
+
+Status ServedModel::finish(const std::vector<std::string>& wanted, InferResponse* response) const {
+  std::vector<NamedTensor> outputs;
+  for (const std::string& name : wanted) {
+    const auto at = std::find_if(response->outputs.begin(), response->outputs.end(),
+                                 [&](const NamedTensor& output) { return output.name == name; });
+    if (at == response->outputs.end()) {
+      return internal_error("model '{}' gave no output '{}'", metadata_.name, name);
+    }
+    outputs.push_back(*at);
+  }
+  if (!wanted.empty()) {
+    response->outputs = std::move(outputs);
+  }
+  for (const Reshape& reshape : output_reshapes_) {
+    const size_t batch = metadata_.max_batch_size > 0 ? 1 : 0;
+    for (NamedTensor& output : response->outputs) {
+      if (output.name == reshape.name && output.shape.size() == reshape.reshape.size() + batch) {
+        output.shape = reshaped(output.shape, reshape.reshape, reshape.dims);
+      }
+    }
+  }
+  return ok_status();
+}
+
+void ServedModel::infer(InferRequest request, InferAnswer answer) {
+  const int64_t arrived_ns = steady_clock().now_ns();
+  Status status = check_request(request, metadata_);
+  if (!status.ok()) {
+    answer(annotate(status, fmt::format("model '{}'", metadata_.name)));
+    return;
+  }
+  request.version = metadata_.versions.front();
+  reshape_inputs(&request);
+  std::vector<std::string> wanted;
+  for (const RequestedOutput& output : request.outputs) {
+    wanted.push_back(output.name);
+  }
+  const int64_t rows = rows_of(request, metadata_);
+  auto done = [this, use = UseOfModel(use_), arrived_ns, rows, wanted = std::move(wanted), id = request.id,
+               answer = std::move(answer)](Result<InferResponse> response) mutable {
+    const Status finished = response.ok() ? finish(wanted, &*response) : response.status();
+    const int64_t spent_ns = steady_clock().now_ns() - arrived_ns;
+    if (!finished.ok()) {
+      use->add_failure(spent_ns);
+      answer(finished);
+      return;
+    }
+    use->add_success(rows, spent_ns, response->timing);
+    response->model = metadata_.name;
+    response->version = metadata_.versions.front();
+    response->id = std::move(id);
+    answer(std::move(response));
+  };
+  model_->infer(std::move(request), std::move(done));
+}
+
+ModelStatistics ServedModel::statistics() const {
+  ModelStatistics statistics = use_->statistics();
+  statistics.name = metadata_.name;
+  statistics.version = metadata_.versions.front();
+  statistics.execution_count = model_->execution_count().value_or(statistics.execution_count);
+  return statistics;
+}
+
+bool ServedModel::close(int64_t deadline_ns) {
+  use_->wait_until_idle(deadline_ns);
+  model_->close(deadline_ns);
+  return use_->wait_until_idle(steady_clock().now_ns() + kTimeAfterClose_ns);
+}
+
+}  // namespace forebay::serving
