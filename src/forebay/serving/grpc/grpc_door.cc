@@ -2,6 +2,7 @@
 #include "forebay/serving/grpc/grpc_door.h"
 
 #include <grpc/grpc.h>
+#include <grpc/support/log.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
@@ -13,7 +14,7 @@
 #include <sstream>
 #include <utility>
 
-#include "forebay/base/clock.h"
+#include "forebay/base/log.h"
 #include "forebay/serving/grpc/door_state.h"
 #include "forebay/serving/grpc/inference_service.h"
 
@@ -25,6 +26,12 @@ constexpr int kKeepaliveMs = 60'000;
 constexpr int kKeepaliveTimeoutMs = 20'000;
 // How often a client may ping.
 constexpr int kClientPingMs = 5'000;
+
+/// gRPC's own lines, in the process's log. What it calls an error is mostly a client's: a failed handshake.
+void log_of_grpc(gpr_log_func_args* line) {
+  log_line(line->severity == GPR_LOG_SEVERITY_DEBUG ? LogLevel::kDebug : LogLevel::kInfo,
+           fmt::format("gRPC: {}", line->message));
+}
 
 Result<std::string> read_pem(const std::string& file) {
   std::ifstream stream(file);
@@ -94,6 +101,7 @@ class GrpcDoor::Parts {
   Status open() {
     const GrpcDoorOptions& options = state_->options();
     FOREBAY_ASSIGN_OR_RETURN(const auto credentials, credentials_of(options.tls));
+    gpr_set_log_function(log_of_grpc);
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     builder.AddListeningPort(options.address, credentials, &port_);
