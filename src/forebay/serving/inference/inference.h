@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
@@ -79,6 +80,9 @@ struct InferRequest {
   uint64_t priority = 0;                 // 1 is the highest; 0: the model's default
   std::optional<int64_t> key;            // "key": whose random numbers; without it 0
   int64_t epoch = 0;                     // "epoch"
+  /// Asked to stop when nobody waits for the answer any more: the model may then leave the work out, and
+  /// answer with cancelled.
+  std::stop_token cancel;
 };
 
 /// Whether the answer is to hold the output of that name.

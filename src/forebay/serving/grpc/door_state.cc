@@ -1,0 +1,113 @@
+// The token, the limit of requests, and the end of a door.
+#include "forebay/serving/grpc/door_state.h"
+
+#include <grpcpp/server_context.h>
+#include <openssl/crypto.h>
+
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forebay/base/clock.h"
+
+namespace forebay::serving {
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+
+/// Takes the same time wherever two texts of one length differ.
+bool is_same_token(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
+Status is_closing() {
+  return unavailable("the server is stopping and takes no more requests");
+}
+
+}  // namespace
+
+Status DoorState::check_token(const grpc::CallbackServerContext& context) const {
+  if (options_.token.empty()) {
+    return ok_status();
+  }
+  const auto [begin, end] = context.client_metadata().equal_range("authorization");
+  if (begin != end && std::next(begin) == end) {
+    const std::string_view value(begin->second.data(), begin->second.size());
+    if (value.starts_with(kBearer) && is_same_token(value.substr(kBearer.size()), options_.token)) {
+      return ok_status();
+    }
+  }
+  return Status(StatusCode::kUnauthenticated,
+                "the call needs the server's token, as metadata 'authorization: Bearer TOKEN'");
+}
+
+Status DoorState::check_open() const {
+  const MutexLock lock(mutex_);
+  return is_stopping_ ? is_closing() : ok_status();
+}
+
+Result<std::shared_ptr<void>> DoorState::take_place(const std::shared_ptr<DoorState>& self) {
+  const MutexLock lock(mutex_);
+  if (is_stopping_) {
+    return is_closing();
+  }
+  if (requests_ >= options_.max_requests) {
+    return resource_exhausted("{} requests are under way, which is this server's limit; send again later",
+                              requests_);
+  }
+  ++requests_;
+  return std::shared_ptr<void>(nullptr, [self](void*) { self->give_place_back(); });
+}
+
+void DoorState::give_place_back() {
+  const MutexLock lock(mutex_);
+  --requests_;
+}
+
+uint64_t DoorState::begin_call(std::function<void()> drain) {
+  const MutexLock lock(mutex_);
+  calls_.emplace(next_call_, std::move(drain));
+  return next_call_++;
+}
+
+void DoorState::end_call(uint64_t call) {
+  std::function<void()> ended;  // what it owns must not end under the lock
+  const MutexLock lock(mutex_);
+  const auto found = calls_.find(call);
+  ended = std::move(found->second);
+  calls_.erase(found);
+  if (calls_.empty()) {
+    idle_.notify_all();
+  }
+}
+
+void DoorState::begin_stop() {
+  std::vector<std::function<void()>> drains;
+  {
+    const MutexLock lock(mutex_);
+    is_stopping_ = true;
+    for (const auto& [call, drain] : calls_) {
+      if (drain != nullptr) {
+        drains.push_back(drain);
+      }
+    }
+  }
+  for (const auto& drain : drains) {
+    drain();
+  }
+}
+
+void DoorState::wait_until_idle(int64_t deadline_ns) {
+  UniqueMutexLock lock(mutex_);
+  while (!calls_.empty()) {
+    const int64_t left_ns = deadline_ns - steady_clock().now_ns();
+    if (left_ns <= 0) {
+      return;
+    }
+    constexpr int64_t kHourNs = int64_t{3600} * 1'000'000'000;  // wait_for() adds it to a time
+    idle_.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kHourNs)));
+  }
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,173 @@
+// The gRPC server: its address, credentials and limits, and how it ends.
+#include "forebay/serving/grpc/grpc_door.h"
+
+#include <grpc/grpc.h>
+#include <grpc/support/log.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <utility>
+
+#include "forebay/base/log.h"
+#include "forebay/serving/grpc/door_state.h"
+#include "forebay/serving/grpc/inference_service.h"
+
+namespace forebay::serving {
+namespace {
+
+// A connection whose peer has gone without a word is noticed by pings.
+constexpr int kKeepaliveMs = 60'000;
+constexpr int kKeepaliveTimeoutMs = 20'000;
+// How often a client may ping.
+constexpr int kClientPingMs = 5'000;
+
+/// gRPC's own lines, in the process's log. What it calls an error is mostly a client's: a failed handshake.
+void log_of_grpc(gpr_log_func_args* line) {
+  log_line(line->severity == GPR_LOG_SEVERITY_DEBUG ? LogLevel::kDebug : LogLevel::kInfo,
+           fmt::format("gRPC: {}", line->message));
+}
+
+Result<std::string> read_pem(const std::string& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || text.str().empty()) {
+    return invalid_argument("TLS: '{}' cannot be read, or is empty", file);
+  }
+  return text.str();
+}
+
+Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const DoorTls& tls) {
+  if (tls.certificate_file.empty() && tls.key_file.empty()) {
+    if (!tls.client_ca_file.empty()) {
+      return invalid_argument("TLS: certificates of clients are asked for, but the server has none itself");
+    }
+    return grpc::InsecureServerCredentials();
+  }
+  if (tls.certificate_file.empty() || tls.key_file.empty()) {
+    return invalid_argument("TLS needs both a certificate and a key");
+  }
+  grpc::SslServerCredentialsOptions::PemKeyCertPair pair;
+  FOREBAY_ASSIGN_OR_RETURN(pair.private_key, read_pem(tls.key_file));
+  FOREBAY_ASSIGN_OR_RETURN(pair.cert_chain, read_pem(tls.certificate_file));
+  grpc::SslServerCredentialsOptions options;
+  options.pem_key_cert_pairs.push_back(std::move(pair));
+  if (!tls.client_ca_file.empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(options.pem_root_certs, read_pem(tls.client_ca_file));
+    options.client_certificate_request = GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY;
+  }
+  return grpc::SslServerCredentials(options);
+}
+
+Status check_options(const GrpcDoorOptions& options) {
+  if (options.max_message_bytes == 0 ||
+      options.max_message_bytes > static_cast<size_t>(std::numeric_limits<int>::max())) {
+    return invalid_argument("max_message_bytes is {}; messages of gRPC have from 1 to 2^31 - 1",
+                            options.max_message_bytes);
+  }
+  if (options.max_streams_per_connection <= 0 || options.max_requests == 0 ||
+      options.max_requests_per_stream == 0) {
+    return invalid_argument("the limits of streams and requests must be above 0");
+  }
+  return ok_status();
+}
+
+void set_limits(const GrpcDoorOptions& options, grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_message_bytes));
+  builder.SetMaxSendMessageSize(-1);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_streams_per_connection);
+  // Two servers on one port would each get some of the calls.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kClientPingMs);
+}
+
+}  // namespace
+
+class GrpcDoor::Parts {
+ public:
+  Parts(ModelServer& models, GrpcDoorOptions options)
+      : state_(std::make_shared<DoorState>(models, std::move(options))),
+        service_(make_inference_service(state_)) {}
+
+  Status open() {
+    const GrpcDoorOptions& options = state_->options();
+    FOREBAY_ASSIGN_OR_RETURN(const auto credentials, credentials_of(options.tls));
+    gpr_set_log_function(log_of_grpc);
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort(options.address, credentials, &port_);
+    builder.RegisterService(service_.get());
+    set_limits(options, builder);
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr) {
+      return failed_precondition("gRPC: '{}' cannot be listened on: {}", options.address,
+                                 options.tls.key_file.empty()
+                                     ? "is it taken, or not an address of this machine?"
+                                     : "is it taken, or are key and certificate no pair?");
+    }
+    set_serving(true);
+    return ok_status();
+  }
+
+  int port() const { return port_; }
+
+  void stop(int64_t deadline_ns) {
+    if (server_ == nullptr) {
+      return;
+    }
+    set_serving(false);
+    state_->begin_stop();
+    state_->wait_until_idle(deadline_ns);
+    // Cancels what is left, such as health checks that watch.
+    server_->Shutdown(std::chrono::system_clock::now());
+    server_->Wait();
+    server_.reset();
+  }
+
+ private:
+  void set_serving(bool is_serving) {
+    grpc::HealthCheckServiceInterface* const health = server_->GetHealthCheckService();
+    if (health != nullptr) {
+      health->SetServingStatus(is_serving);
+      health->SetServingStatus("inference.GRPCInferenceService", is_serving);
+    }
+  }
+
+  const std::shared_ptr<DoorState> state_;
+  const std::unique_ptr<grpc::Service> service_;
+  std::unique_ptr<grpc::Server> server_;
+  int port_ = 0;
+};
+
+GrpcDoor::GrpcDoor(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
+}
+
+GrpcDoor::~GrpcDoor() {
+  stop(0);
+}
+
+Result<std::unique_ptr<GrpcDoor>> GrpcDoor::start(ModelServer& models, GrpcDoorOptions options) {
+  FOREBAY_RETURN_IF_ERROR(check_options(options));
+  auto parts = std::make_unique<Parts>(models, std::move(options));
+  FOREBAY_RETURN_IF_ERROR(parts->open());
+  return std::unique_ptr<GrpcDoor>(new GrpcDoor(std::move(parts)));
+}
+
+int GrpcDoor::port() const {
+  return parts_->port();
+}
+
+void GrpcDoor::stop(int64_t deadline_ns) {
+  parts_->stop(deadline_ns);
+}
+
+}  // namespace forebay::serving

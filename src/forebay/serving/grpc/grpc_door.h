@@ -1,0 +1,109 @@
+// The gRPC door of the server: the Open Inference Protocol's GRPCInferenceService before a ModelServer.
+// Source: KServe's Open Inference Protocol V2 (gRPC) with Triton's extensions of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "forebay/serving/inference/model.h"
+
+namespace forebay::serving {
+
+/// A region of shared memory under the name that a client gave it.
+struct RegionState {
+  std::string name;
+  std::string key;  // what shm_open() takes
+  uint64_t offset_bytes = 0;
+  uint64_t size_bytes = 0;
+};
+
+/// What the protocol adds to tensors, the same behind every door. Each function is thread safe and does not
+/// wait; one that is empty is answered with unimplemented.
+struct TensorExtensions {
+  /// The `class_count` highest values of each row as BYTES "value:index[:label]".
+  std::function<Result<NamedTensor>(const NamedTensor& output, int64_t class_count,
+                                    const ModelMetadata& model)>
+      classify;
+  /// Sets buffer and size of `input`; the buffer keeps the region mapped.
+  std::function<Status(const SharedPlace& place, NamedTensor& input)> read_place;
+  /// Writes to the beginning of `place`; invalid_argument where it is too small.
+  std::function<Status(const SharedPlace& place, Bytes bytes)> write_place;
+  std::function<Status(const RegionState& region)> add_region;
+  /// All where `name` is empty; does nothing where there is none.
+  std::function<Status(const std::string& name)> remove_region;
+  /// All where `name` is empty; else that one, or not_found.
+  std::function<Result<std::vector<RegionState>>(const std::string& name)> regions;
+};
+
+/// Files in PEM. Empty names: no TLS.
+struct DoorTls {
+  std::string certificate_file;  // the chain, the server's own certificate first
+  std::string key_file;
+  std::string client_ca_file;  // if named, clients must show a certificate that it vouches for
+};
+
+struct GrpcDoorOptions {
+  /// "HOST:PORT", "[::1]:PORT" or "unix:PATH". Port 0: one that the kernel chooses; see port().
+  std::string address = "127.0.0.1:8001";
+  DoorTls tls;
+  /// If set, every call needs the metadata `authorization: Bearer TOKEN`; health checks do not.
+  std::string token;
+
+  size_t max_message_bytes = size_t{256} << 20;  // of a request
+  int max_streams_per_connection = 1024;         // calls at a time, of any kind
+  size_t max_requests = 4096;                    // under way at a time; more are refused: resource_exhausted
+  /// Of one ModelStreamInfer: so many under way or unread, and no more are read.
+  size_t max_requests_per_stream = 128;
+
+  // What ServerMetadata, TraceSetting and LogSettings answer.
+  std::string server_name = "forebay";
+  std::string server_version;
+  std::vector<std::string> server_extensions;
+  std::map<std::string, std::vector<std::string>> trace_settings;
+  Parameters log_settings;
+
+  TensorExtensions extensions;
+};
+
+/// Serves until stop(). No thread is held for a request that waits. Requests keep the memory that they came
+/// in, and answers are sent from the memory that models gave, where tensors allow it.
+///
+/// Errors of models and of the door reach clients as the gRPC status of the same name; within
+/// ModelStreamInfer as the `error_message` of an answer, with the request's id, and the stream goes on. Its
+/// answers come in the order in which they are ready. A client that goes away, or whose deadline passes, asks
+/// InferRequest::cancel to stop.
+///
+/// grpc.health.v1 is offered beside: SERVING from start() until stop() begins.
+///
+/// gRPC's threads do not survive fork(): the process that has a door must start others by exec only.
+class GrpcDoor {
+ public:
+  /// `models` must outlive the door. failed_precondition where the address is taken or cannot be listened on,
+  /// invalid_argument for options that make no sense, and what reading the files of TLS gives.
+  static Result<std::unique_ptr<GrpcDoor>> start(ModelServer& models, GrpcDoorOptions options);
+
+  GrpcDoor(const GrpcDoor&) = delete;
+  GrpcDoor& operator=(const GrpcDoor&) = delete;
+  /// As stop() at once.
+  ~GrpcDoor();
+
+  /// 0 for a Unix socket.
+  int port() const;
+
+  /// Takes no more requests (unavailable), waits until those under way are answered or `deadline_ns`
+  /// (steady_clock()) has passed, ends what is left as cancelled and closes. May be called again. On no
+  /// thread that answers requests.
+  void stop(int64_t deadline_ns);
+
+ private:
+  class Parts;
+  explicit GrpcDoor(std::unique_ptr<Parts> parts);
+
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace forebay::serving

@@ -1,0 +1,149 @@
+// ModelStreamInfer: many requests at a time, errors among them, and its end.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <thread>
+
+#include "forebay/base/clock.h"
+#include "forebay/serving/testing/grpc_door_test_base.h"
+
+namespace forebay::serving {
+namespace {
+
+using ::testing::HasSubstr;
+using StreamAnswer = inference::ModelStreamInferResponse;
+
+class GrpcStreamTest : public testing::GrpcDoorTestBase {
+ protected:
+  using Stream = grpc::ClientReaderWriter<inference::ModelInferRequest, StreamAnswer>;
+
+  std::unique_ptr<Stream> begin() {
+    limit(context_);
+    return stub_->ModelStreamInfer(&context_);
+  }
+
+  static inference::ModelInferRequest numbered(int number, const std::string& model = "any") {
+    inference::ModelInferRequest request = raw_request(model, "UINT8", {1}, std::string(1, 'a'));
+    request.set_id(std::to_string(number));
+    return request;
+  }
+
+  grpc::ClientContext context_;
+};
+
+TEST_F(GrpcStreamTest, AHundredRequestsAreAnsweredInTheOrderInWhichTheyAreReady) {
+  open();
+  models_.hold();
+  const auto stream = begin();
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(stream->Write(numbered(i)));
+  }
+  stream->WritesDone();
+  models_.wait_until_held(100);
+  models_.release(/*reversed=*/true);
+  StreamAnswer answer;
+  for (int i = 99; i >= 0; --i) {
+    ASSERT_TRUE(stream->Read(&answer));
+    EXPECT_EQ(answer.error_message(), "");
+    EXPECT_EQ(answer.infer_response().id(), std::to_string(i));
+    EXPECT_EQ(answer.infer_response().raw_output_contents(0), "a");
+    EXPECT_TRUE(answer.infer_response().parameters().at("triton_final_response").bool_param());
+  }
+  EXPECT_FALSE(stream->Read(&answer));
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST_F(GrpcStreamTest, LargeAnswersComeWhole) {
+  open();
+  const auto stream = begin();
+  const std::string bytes(300'000, 'x');
+  ASSERT_TRUE(stream->Write(raw_request("any", "UINT8", {300'000}, bytes)));
+  StreamAnswer answer;
+  ASSERT_TRUE(stream->Read(&answer));
+  EXPECT_TRUE(answer.infer_response().raw_output_contents(0) == bytes);
+  stream->WritesDone();
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST_F(GrpcStreamTest, AnErrorIsOneAnswerAndTheStreamGoesOn) {
+  open();
+  const auto stream = begin();
+  StreamAnswer answer;
+  ASSERT_TRUE(stream->Write(numbered(1, "none")));
+  ASSERT_TRUE(stream->Read(&answer));
+  EXPECT_THAT(answer.error_message(), HasSubstr("no model 'none'"));
+  EXPECT_EQ(answer.infer_response().id(), "1");
+  ASSERT_TRUE(stream->Write(numbered(2)));
+  ASSERT_TRUE(stream->Read(&answer));
+  EXPECT_EQ(answer.error_message(), "");
+  EXPECT_EQ(answer.infer_response().id(), "2");
+  stream->WritesDone();
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST_F(GrpcStreamTest, NoMoreAreReadThanAreAllowedUnderWay) {
+  GrpcDoorOptions options;
+  options.max_requests_per_stream = 4;
+  open(options);
+  models_.hold();
+  const auto stream = begin();
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(stream->Write(numbered(i)));
+  }
+  stream->WritesDone();
+  models_.wait_until_held(4);
+  EXPECT_EQ(models_.last().id, "3");
+  models_.release();
+  std::set<std::string> ids;
+  for (StreamAnswer answer; stream->Read(&answer);) {
+    EXPECT_EQ(answer.error_message(), "");
+    ids.insert(answer.infer_response().id());
+  }
+  EXPECT_EQ(ids.size(), 20);
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST_F(GrpcStreamTest, ACancelledStreamCancelsItsRequests) {
+  open();
+  models_.hold();
+  const auto stream = begin();
+  ASSERT_TRUE(stream->Write(numbered(1)));
+  models_.wait_until_held(1);
+  context_.TryCancel();
+  models_.wait_until_cancelled();
+  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  models_.release();
+}
+
+TEST_F(GrpcStreamTest, AnIdleStreamEndsWithTheServer) {
+  open();
+  const auto stream = begin();
+  ASSERT_TRUE(stream->Write(numbered(1)));
+  StreamAnswer answer;
+  ASSERT_TRUE(stream->Read(&answer));
+  door_->stop(kNoDeadlineNs);
+  EXPECT_FALSE(stream->Read(&answer));
+  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+TEST_F(GrpcStreamTest, WhatIsUnderWayIsAnsweredBeforeTheEnd) {
+  open();
+  models_.hold();
+  const auto stream = begin();
+  ASSERT_TRUE(stream->Write(numbered(1)));
+  models_.wait_until_held(1);
+  std::jthread stopping([&] { door_->stop(kNoDeadlineNs); });
+  inference::ServerReadyResponse ready;
+  do {
+    ASSERT_TRUE(call(&Stub::ServerReady, inference::ServerReadyRequest(), ready).ok());
+  } while (ready.ready());
+  models_.release();
+  StreamAnswer answer;
+  ASSERT_TRUE(stream->Read(&answer));
+  EXPECT_EQ(answer.infer_response().id(), "1");
+  EXPECT_FALSE(stream->Read(&answer));
+  EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+}  // namespace
+}  // namespace forebay::serving

@@ -1,0 +1,56 @@
+// Whoever ends a call first does: its answer, or its cancellation.
+#include "forebay/serving/grpc/pending_call.h"
+
+#include <utility>
+
+#include "forebay/serving/grpc/grpc_status.h"
+
+namespace forebay::serving {
+
+PendingCall::PendingCall(std::shared_ptr<DoorState> door, grpc::ByteBuffer* response)
+    : door_(std::move(door)), response_(response) {
+}
+
+std::shared_ptr<PendingCall> PendingCall::begin(std::shared_ptr<DoorState> door, grpc::ByteBuffer* response) {
+  auto call = std::make_shared<PendingCall>(std::move(door), response);
+  const MutexLock lock(call->mutex_);
+  call->self_ = call;
+  call->call_ = call->door_->begin_call({});
+  return call;
+}
+
+bool PendingCall::take_end() {
+  const MutexLock lock(mutex_);
+  return !std::exchange(has_ended_, true);
+}
+
+void PendingCall::answer(grpc::ByteBuffer message) {
+  if (take_end()) {
+    response_->Swap(&message);
+    Finish(grpc::Status::OK);
+  }
+}
+
+void PendingCall::finish(const Status& status) {
+  if (take_end()) {
+    Finish(to_grpc(status));
+  }
+}
+
+void PendingCall::OnCancel() {
+  cancel_.request_stop();
+  finish(cancelled("the client has gone, or its deadline has passed"));
+}
+
+void PendingCall::OnDone() {
+  std::shared_ptr<PendingCall> self;
+  uint64_t call = 0;
+  {
+    const MutexLock lock(mutex_);
+    self = std::move(self_);
+    call = call_;
+  }
+  door_->end_call(call);
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,187 @@
+// The state of a stream, and the one step of gRPC's that follows from it.
+#include "forebay/serving/grpc/stream_call.h"
+
+#include <utility>
+
+#include "forebay/serving/grpc/grpc_status.h"
+#include "forebay/serving/grpc/wire_writer.h"
+
+namespace forebay::serving {
+namespace {
+
+grpc::ByteBuffer stream_message(RequestOutcome& outcome) {
+  if (outcome.status.ok()) {
+    // One answer a request, so each is the last.
+    outcome.response.parameters["triton_final_response"] = true;
+    Result<grpc::ByteBuffer> message = write_stream_response(outcome.response, outcome.outputs);
+    if (message.ok()) {
+      return *std::move(message);
+    }
+    outcome.status = message.status();
+  }
+  return write_stream_error(outcome.status, outcome.id, outcome.model);
+}
+
+}  // namespace
+
+StreamCall::StreamCall(std::shared_ptr<DoorState> door, int64_t deadline_ns)
+    : door_(std::move(door)), deadline_ns_(deadline_ns) {
+}
+
+StreamCall* StreamCall::begin(std::shared_ptr<DoorState> door, int64_t deadline_ns) {
+  const auto stream = std::make_shared<StreamCall>(std::move(door), deadline_ns);
+  {
+    const MutexLock lock(stream->mutex_);
+    stream->self_ = stream;
+  }
+  const std::weak_ptr<StreamCall> weak = stream;
+  const uint64_t call = stream->door_->begin_call([weak] {
+    if (const std::shared_ptr<StreamCall> open = weak.lock()) {
+      open->drain();
+    }
+  });
+  {
+    const MutexLock lock(stream->mutex_);
+    stream->call_ = call;
+  }
+  stream->act();
+  return stream.get();
+}
+
+std::shared_ptr<StreamCall> StreamCall::self() {
+  const MutexLock lock(mutex_);
+  return self_;
+}
+
+void StreamCall::OnReadDone(bool ok) {
+  grpc::ByteBuffer message;
+  {
+    const MutexLock lock(mutex_);
+    is_reading_ = false;
+    if (ok) {
+      message.Swap(&message_);
+      ++under_way_;
+    } else {
+      has_all_requests_ = true;
+    }
+  }
+  if (ok) {
+    begin_request(door_, message, CallTerms{deadline_ns_, cancel_.get_token()},
+                  [stream = self()](RequestOutcome outcome) { stream->answer(std::move(outcome)); });
+  }
+  act();
+}
+
+void StreamCall::answer(RequestOutcome outcome) {
+  write(stream_message(outcome));
+}
+
+void StreamCall::write(grpc::ByteBuffer message) {
+  {
+    const MutexLock lock(mutex_);
+    if (is_finished_ || is_broken_) {
+      --under_way_;
+    } else {
+      unwritten_.push_back(std::move(message));
+    }
+  }
+  act();
+}
+
+void StreamCall::OnWriteDone(bool ok) {
+  {
+    const MutexLock lock(mutex_);
+    is_writing_ = false;
+    unwritten_.pop_front();
+    --under_way_;
+    is_broken_ = is_broken_ || !ok;
+  }
+  act();
+}
+
+void StreamCall::OnCancel() {
+  cancel_.request_stop();
+  {
+    const MutexLock lock(mutex_);
+    is_broken_ = true;
+  }
+  act();
+}
+
+void StreamCall::drain() {
+  {
+    const MutexLock lock(mutex_);
+    is_draining_ = true;
+  }
+  act();
+}
+
+StreamCall::Step StreamCall::next_step() {
+  if (is_finished_) {
+    return Step::kNone;
+  }
+  const bool has_no_more = has_all_requests_ || is_draining_;
+  if (!is_writing_ && (is_broken_ || (has_no_more && under_way_ == 0))) {
+    is_finished_ = true;
+    return Step::kFinish;
+  }
+  if (!is_writing_ && !unwritten_.empty()) {
+    is_writing_ = true;
+    return Step::kWrite;
+  }
+  if (!is_reading_ && !has_no_more && !is_broken_ && under_way_ < door_->options().max_requests_per_stream) {
+    is_reading_ = true;
+    return Step::kRead;
+  }
+  return Step::kNone;
+}
+
+void StreamCall::take(Step step) {
+  const grpc::ByteBuffer* first = nullptr;
+  bool is_complete = false;
+  {
+    const MutexLock lock(mutex_);
+    first = unwritten_.empty() ? nullptr : &unwritten_.front();
+    is_complete = has_all_requests_;
+  }
+  switch (step) {
+    case Step::kRead:
+      StartRead(&message_);
+      return;
+    case Step::kWrite:
+      StartWrite(first);
+      return;
+    case Step::kFinish:
+      Finish(is_complete ? grpc::Status::OK : to_grpc(unavailable("the server is stopping")));
+      return;
+    case Step::kNone:
+      return;
+  }
+}
+
+void StreamCall::OnDone() {
+  std::shared_ptr<StreamCall> self;
+  uint64_t call = 0;
+  {
+    const MutexLock lock(mutex_);
+    self = std::move(self_);
+    call = call_;
+  }
+  door_->end_call(call);
+}
+
+void StreamCall::act() {
+  UniqueMutexLock lock(mutex_);
+  if (is_acting_) {
+    return;
+  }
+  is_acting_ = true;
+  for (Step step = next_step(); step != Step::kNone; step = next_step()) {
+    lock.unlock();
+    take(step);
+    lock.lock();
+  }
+  is_acting_ = false;
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,64 @@
+// A ModelStreamInfer: requests come in, answers go out as they are ready.
+#pragma once
+
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <deque>
+#include <memory>
+#include <stop_token>
+
+#include "forebay/base/sync/mutex.h"
+#include "forebay/serving/grpc/begin_request.h"
+
+namespace forebay::serving {
+
+/// Owned by gRPC until the stream is done, and by the answers that are to come. Reads no further while as
+/// many requests as the door allows have not been answered and their answers written, so that a client that
+/// does not read is held back by gRPC's flow control. Thread safe.
+class StreamCall final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  /// A stream that reads. gRPC owns it.
+  static StreamCall* begin(std::shared_ptr<DoorState> door, int64_t deadline_ns);
+  StreamCall(std::shared_ptr<DoorState> door, int64_t deadline_ns);
+
+ private:
+  /// What to ask of gRPC next.
+  enum class Step { kNone, kRead, kWrite, kFinish };
+
+  void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override;
+  void OnCancel() override;
+  void OnDone() override;
+
+  /// Ends the stream once what is under way is answered.
+  void drain();
+  void answer(RequestOutcome outcome);
+  void write(grpc::ByteBuffer message);
+  /// Asks gRPC for everything that is due, one step at a time and on one thread at a time: nothing is asked
+  /// of a stream after its end.
+  void act();
+  Step next_step() FOREBAY_REQUIRES(mutex_);
+  void take(Step step);
+  std::shared_ptr<StreamCall> self();
+
+  const std::shared_ptr<DoorState> door_;
+  const int64_t deadline_ns_;
+  std::stop_source cancel_;
+  grpc::ByteBuffer message_;  // what is being read
+
+  Mutex mutex_;
+  std::shared_ptr<StreamCall> self_ FOREBAY_GUARDED_BY(mutex_);
+  uint64_t call_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::deque<grpc::ByteBuffer> unwritten_ FOREBAY_GUARDED_BY(mutex_);  // the first is being written
+  size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;                    // requests whose answer is not written
+  bool is_acting_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool is_reading_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool is_writing_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool has_all_requests_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool is_draining_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool is_broken_ FOREBAY_GUARDED_BY(mutex_) = false;  // cancelled, or the connection is lost
+  bool is_finished_ FOREBAY_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace forebay::serving
