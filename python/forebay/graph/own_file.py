@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping
 from .. import _core
 from ..errors import InvalidError
 from ..types import DALIDataType
-from .sources import OutputForm, QueueFeed
+from .sources import Feed, OutputForm, QueueFeed
 
 if TYPE_CHECKING:
     from .saved_pipeline import SavedPipeline
@@ -86,7 +86,7 @@ class OwnFile:
             raise InvalidError(_NOT_ONE) from error
         if not isinstance(content, dict) or not content.keys() >= {"graph", "arguments"}:
             raise InvalidError(_NOT_ONE)
-        self.arguments = self._checked(content["arguments"])
+        self.arguments: Mapping[str, Any] = self._checked(content["arguments"])
         self._graph = content["graph"]
         self._sources = content.get("sources", [])
 
@@ -111,7 +111,7 @@ class OwnFile:
             raise
         except Exception as error:
             raise InvalidError(f"{_NOT_ONE}: {error}") from error
-        feeds = {}
+        feeds: dict[int, Feed] = {}
         for number, node in enumerate(graph.nodes()):
             if node["op"] == "external_source":
                 form, repeats = forms.get(number, (OutputForm(), False))
