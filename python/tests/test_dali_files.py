@@ -130,6 +130,7 @@ ARITHMETIC = {"schema": "_ArithmeticGenericOp"}
         (pipeline([source("x")], ["y"]), "outputs of a pipeline.*'y'"),
         (pipeline([source("x", device="mixed")], ["x"]), r"ExternalSource \('x'\).*'mixed'"),
         (pipeline([operator("Constant", "c", idata=[1], shape=[1 << 40])], ["c"]), r"Constant \('c'\).*1099511627776 elements"),
+        (pipeline([operator("Constant", "c", shape=[1 << 40])], ["c"]), r"Constant \('c'\)"),
         (number(1, 2), "has no 'batch_size'"),
         (number(2, 0), "batch_size is 0; from 1 to 2147483647"),
         (number(2, 1) + number(1, 1 << 40), "num_threads is 1099511627776"),

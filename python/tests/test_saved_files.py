@@ -25,7 +25,7 @@ def planes() -> Any:
     return fn.crop(x, crop=(2, 3)), fn.constant(idata=[1], shape=[2])
 
 
-def run(pipe: Pipeline, **feeds: Any) -> list[np.ndarray]:
+def run(pipe: Pipeline, **feeds: Any) -> list[Any]:
     return [np.stack([np.array(output.at(place)) for place in range(len(output))]) for output in pipe.run(**feeds)]
 
 
@@ -47,6 +47,12 @@ def test_the_last_batch_is_repeated_where_it_was_to_be() -> None:
     loaded = Pipeline.deserialize(pipe.serialize())
     loaded.feed_input("x", np.int32([1, 2]))
     assert [run(loaded)[0].tolist() for _ in range(3)] == [[1, 2]] * 3
+
+
+def test_constants_of_any_form() -> None:
+    with Pipeline(batch_size=1, num_threads=1) as pipe:
+        pipe.set_outputs(fn.constant(idata=3, shape=[2]), fn.constant(fdata=[1.5]), fn.constant(idata=[1, 2], shape=2), 7)
+    assert [each.tolist() for each in run(Pipeline.deserialize(pipe.serialize()))] == [[[3, 3]], [[1.5]], [[1, 2]], [7]]
 
 
 def test_files_of_earlier_versions_are_read() -> None:

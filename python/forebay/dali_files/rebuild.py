@@ -10,7 +10,6 @@ and GPU: a tensor that is made on one device and taken on the other has the same
 from __future__ import annotations
 
 import contextlib
-import math
 from typing import Any, Callable, Iterator, Sequence
 
 from .. import ops
@@ -19,6 +18,7 @@ from ..fn import generate
 from ..graph import branches
 from ..graph.data_node import DataNode
 from ..graph.external_source import external_source
+from ..graph.own_file import check_constant
 from ..graph.writer import GraphWriter
 from ..types import NO_TYPE, DALIDataType
 from .expressions import Expression
@@ -26,9 +26,6 @@ from .pipeline_file import Operator, PipelineFile, Tensor
 
 MAX_GUARDS = 64
 """Branches inside of branches."""
-
-MAX_CONSTANT = 1 << 24
-"""Elements of a constant of which one is written down for all."""
 
 Guards = tuple[tuple[int, int, bool], ...]
 Inputs = list[DataNode]
@@ -111,7 +108,7 @@ class Rebuilding:
         if given.pop("preserve_name", False):
             given["name"] = operator.name
         if path == "constant":
-            _check_constant(given)
+            check_constant(given)
         result = generate.call(path, *inputs, **given)
         return list(result) if isinstance(result, (list, tuple)) else [result]
 
@@ -190,14 +187,6 @@ class Rebuilding:
 def _public(arguments: dict[str, Any]) -> dict[str, Any]:
     """Those that scripts can give, not what DALI notes for itself."""
     return {name: value for name, value in arguments.items() if not name.startswith("_")}
-
-
-def _check_constant(arguments: dict[str, Any]) -> None:
-    """A constant is made when it is added; a shape that is damaged shall take no memory."""
-    elements = max(len(arguments.get(name) or ()) for name in ("fdata", "idata"))
-    volume = math.prod(arguments.get("shape") or ())
-    if volume > max(elements, MAX_CONSTANT):
-        raise InvalidError(f"it has {volume} elements of {elements} values; at most {MAX_CONSTANT} are read")
 
 
 def _guards_of(nodes: Sequence[DataNode]) -> Guards:

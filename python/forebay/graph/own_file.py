@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .saved_pipeline import SavedPipeline
 
 MAX_CONSTANT = 1 << 24
-"""Elements of a constant of which one is written down for all: it is made when the graph is read."""
+"""Elements of a constant of which one is written down for all."""
 
 
 def _is_whole(value: Any) -> bool:
@@ -66,14 +66,24 @@ def _form_of(row: Any) -> OutputForm:
     return OutputForm(layout, None if dtype is None else DALIDataType(dtype), ndim)
 
 
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def check_constant(arguments: Mapping[str, Any]) -> None:
+    """A constant is made when it is added to a graph; a shape that is damaged shall take no memory. InvalidError."""
+    if "shape" not in arguments:
+        return
+    count = max(len(_list(arguments[name])) for name in ("fdata", "idata") if name in arguments)
+    volume = math.prod(_list(arguments["shape"]))
+    if volume > max(count, MAX_CONSTANT):
+        raise InvalidError(f"a constant has {volume} elements of {count} values; at most {MAX_CONSTANT} are read")
+
+
 def _check_constants(graph: Any) -> None:
     for node in graph["nodes"]:
-        constants = node.get("constants", {})
-        if node["op"] != "constant" or "shape" not in constants:
-            continue
-        elements = max(len(constants.get(name, ())) for name in ("fdata", "idata"))
-        if math.prod(constants["shape"]) > max(elements, MAX_CONSTANT):
-            raise InvalidError(f"a constant of the shape {constants['shape']} has {elements} values")
+        if node["op"] == "constant":
+            check_constant(node.get("constants", {}))
 
 
 class OwnFile:
