@@ -6,6 +6,7 @@ alone, made in the first run and kept, which is fed what the operators before it
 
 from __future__ import annotations
 
+import os
 import weakref
 from typing import Any, Callable, Iterator, Sequence
 
@@ -86,7 +87,7 @@ class DebugPipeline(Pipeline):
     def _built(self) -> Any:
         raise NotImplementedError("a pipeline with debug=True runs operator by operator: it has no state as a whole")
 
-    def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
+    def serialize(self, define_graph: Any = None, filename: str | os.PathLike[str] | None = None) -> bytes:
         self._built()
         raise AssertionError
 

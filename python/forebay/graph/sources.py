@@ -177,6 +177,14 @@ class Feed:
                 taken.broken = taken.broken or error
         return taken
 
+    def saved(self) -> dict[str, Any]:
+        """What is promised of its output, for a file: what is not there is not promised. It is fed by hand then, so only
+        the first output counts."""
+        form = self._forms[0]
+        dtype = None if form.dtype is None else int(form.dtype)
+        row = {"layout": form.layout, "dtype": dtype, "ndim": form.ndim}
+        return {name: value for name, value in row.items() if value is not None}
+
     def reset(self) -> None:
         """Starts the next epoch."""
         self._has_ended = False
@@ -350,6 +358,9 @@ class QueueFeed(Feed):
     def put(self, batch: list[TensorCPU] | Exception) -> None:
         """A batch, or an error that is raised in its place."""
         self._queue.append(batch)
+
+    def saved(self) -> dict[str, Any]:
+        return {**super().saved(), "repeat_last": True} if self._repeat_last else super().saved()
 
     def emptied(self) -> QueueFeed:
         """A feed alike, without data: for another pipeline."""
