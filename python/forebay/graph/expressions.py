@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 import numpy as np
 
-from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type
+from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type, to_numpy_type
 from ..enum_arguments import DTypeLike, element_type
 from ..errors import UnfitError, WrongTypeError
 from . import enumerations, scope
