@@ -13,7 +13,7 @@ from typing import Any, Callable, Mapping, Sequence
 import numpy as np
 
 from ..errors import DivergentError, LeftBranchError, UnsetError
-from . import expressions, guards
+from . import enumerations, expressions, guards
 from .data_node import DataNode
 from .expressions import is_node
 from .places import Absent, Place
@@ -90,6 +90,8 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
     both = (if_true, if_false)
     if not all(is_node(value) or _is_constant(value) for value in both):
         return if_true if not any(is_node(value) for value in both) and _are_equal(*both) else _divergent(name, *both)
+    if enumerations.of(if_true) is not enumerations.of(if_false):
+        return _divergent(name, *both)
     if not any(is_node(value) for value in both) and type(if_true) is type(if_false) and np.array_equal(*both):
         return if_true
     return _merge_nodes(condition, if_true, if_false, name)

@@ -132,9 +132,6 @@ class DebugPipeline(Pipeline):
             _core.mark_as_enumeration(self._lists[edge], kind)
         return self._lists[edge]
 
-    def _known_recipe(self, number: int) -> Recipe | None:
-        return self._steps[number].recipe
-
     def _batch_node(self, value: Any) -> DataNode | None:
         is_list = isinstance(value, (list, tuple)) and len(value) > 0
         if not isinstance(value, TensorListCPU) and not (is_list and all(map(_is_array, value))):
@@ -152,6 +149,9 @@ class DebugPipeline(Pipeline):
                 raise RuntimeError(f"Unexpected operator '{recipe.op}': it was not called in the first run.")
             self._steps.append(Step(self._part(), recipe, feed, function, self._counts) if recipe.op != BATCH else Given(recipe))
             self._feed_waiting(self._steps[-1])
+        kind = enumerations.made_by(recipe, self._enumerations)
+        if kind is not None:
+            self._enumerations[number] = kind
         step = self._steps[number]
         step.check(recipe)
         step.function = function

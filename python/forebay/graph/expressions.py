@@ -116,8 +116,6 @@ def arithmetic(op: str, *operands: Any) -> DataNode:
     pipeline = owner_of(operands)
     with pipeline._writing():
         nodes = [as_node(operand) for operand in operands]
-        for node in nodes:
-            enumerations.check_is_number(node)
         return pipeline._add("_arithmetic", nodes, {"op": op})[0]
 
 
