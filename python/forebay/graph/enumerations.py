@@ -49,7 +49,7 @@ def made_by(recipe: Recipe, known: Mapping[int, DALIDataType]) -> DALIDataType |
     :param known: those of the operators before.
     """
     if recipe.op == "constant":
-        dtype = recipe.constants.get("dtype")
+        dtype: Any = recipe.constants.get("dtype")
         return DALIDataType(dtype) if _is_enumeration(dtype) else None
     kinds = [known[node] for node, _ in recipe.inputs if node in known]
     if not kinds:
