@@ -83,6 +83,12 @@ def _lazy(expression: ast.expr) -> ast.Lambda:
     return ast.Lambda(nothing, expression)
 
 
+def _used(expression: ast.expr) -> ast.expr:
+    """For what Python looks at without asking the value."""
+    is_constant = isinstance(expression, ast.Constant)
+    return expression if is_constant else ast.copy_location(_call("used", expression), expression)
+
+
 def _needs_its_scope(expression: ast.expr) -> bool:
     """Whether it would mean something else in a function of its own, which _lazy() makes."""
     return single_exit.contains(expression, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
@@ -277,10 +283,17 @@ class Rewriter(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
         if len(node.ops) == 1 or _needs_its_scope(node):
+            if any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+                node.left, *node.comparators = map(_used, (node.left, *node.comparators))
             return node
         steps = [ast.Tuple([ast.Constant(type(op).__name__), _lazy(right)], ast.Load())
                  for op, right in zip(node.ops, node.comparators)]
         return ast.copy_location(_call("chain", node.left, *steps), node)
+
+    def visit_Match(self, node: ast.Match) -> Any:
+        self.generic_visit(node)
+        node.subject = _used(node.subject)
+        return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         operand = self.visit(node.operand)

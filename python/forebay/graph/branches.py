@@ -17,7 +17,7 @@ from . import enumerations, expressions, guards
 from .data_node import DataNode
 from .expressions import is_node
 from .places import Absent, Place
-from .values import Scalar, Unusable
+from .values import Scalar, Unusable, is_unusable, used
 
 
 def _unset(name: str) -> Unusable:
@@ -69,6 +69,14 @@ def _are_equal(a: Any, b: Any) -> bool:
     return equal if isinstance(equal, bool) else False
 
 
+def _holds_unusable(value: Any) -> bool:
+    if is_unusable(value):
+        return True
+    if isinstance(value, dict):
+        return any(map(_holds_unusable, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(_holds_unusable, value))
+
+
 def _merge_nodes(condition: DataNode, if_true: Any, if_false: Any, name: str) -> DataNode:
     pipeline = condition._pipeline
     sides = [_Side(condition, True).bring(if_true), _Side(condition, False).bring(if_false)]
@@ -80,7 +88,7 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
     if if_true is if_false:
         return if_true
     for value in (if_true, if_false):
-        if isinstance(value, Unusable):
+        if is_unusable(value):
             return value
     if isinstance(if_true, (tuple, list)) and type(if_true) is type(if_false) and len(if_true) == len(if_false):
         parts = [merge(condition, a, b, name) for a, b in zip(if_true, if_false)]
@@ -156,11 +164,15 @@ class If:
         """Puts attributes, items and global variables to what they are after the `if`."""
         self.restore()
         sides = [self._places_after.get(wanted, self._places_before) for wanted in (True, False)]
-        for place, if_true, if_false in zip(self._places, *sides):
-            if if_true is Absent or if_false is Absent:
-                place.mark(_unset(place.name), is_absent=if_true is if_false)
+        for place, before, if_true, if_false in zip(self._places, self._places_before, *sides):
+            if if_true is Absent and if_false is Absent:
+                continue
+            is_unset = if_true is Absent or if_false is Absent
+            value = _unset(place.name) if is_unset else merge(self._condition, if_true, if_false, place.name)
+            if _holds_unusable(value):
+                self._condition._pipeline._marks.put(place, value, before)
             else:
-                place.put(merge(self._condition, if_true, if_false, place.name))
+                place.put(value)
 
     def after(self) -> list[Any]:
         """The variables as they are after the `if`."""
@@ -221,7 +233,7 @@ def chain(left: Any, step: tuple[str, Callable[[], Any]], *others: tuple[str, Ca
     """``left < right() < ...``: each operand is computed once, and the later ones where all before hold."""
     comparison, make = step
     right = make()
-    holds = _COMPARISONS[comparison](left, right)
+    holds = _COMPARISONS[comparison](used(left), used(right))
     return both(holds, lambda: chain(right, *others)) if others else holds
 
 

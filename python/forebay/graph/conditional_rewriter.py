@@ -15,7 +15,7 @@ import textwrap
 import types
 from typing import Any, Callable
 
-from . import branches, guards, places, stores
+from . import branches, guards, places, stores, values
 from .branch_rewriter import RUNTIME, Rewriter
 from .data_node import NoTruthValueError
 
@@ -29,6 +29,7 @@ class _Runtime:
     either = staticmethod(branches.either)
     negate = staticmethod(branches.negate)
     chain = staticmethod(branches.chain)
+    used = staticmethod(values.used)
     leave = staticmethod(branches.leave)
     depth = staticmethod(guards.depth)
     unwind = staticmethod(guards.unwind)

@@ -100,15 +100,22 @@ class DebugPipeline(Pipeline):
             self.feed_input(name, data)
         self.iter_setup()
         self._begin()
-        with self:
-            outputs = self._define()
-            outputs = () if outputs is None else outputs if isinstance(outputs, (tuple, list)) else (outputs,)
-            self._check_outputs(outputs)
-            nodes = [self._own(expressions.as_node(output)) for output in outputs]
+        try:
+            nodes = self._write()
+        finally:
+            self._marks.clear()
         if self._called < len(self._steps):
             raise RuntimeError(f"operator '{self._steps[self._called].recipe.op}' of the first run was not called")
         self._is_complete = True
         return tuple(self._given(node) for node in nodes)
+
+    def _write(self) -> list[DataNode]:
+        """Runs the definition, and gives its outputs."""
+        with self:
+            outputs = self._define()
+            outputs = () if outputs is None else outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+            self._check_outputs(outputs)
+            return [self._own(expressions.as_node(output)) for output in outputs]
 
     def _begin(self) -> None:
         self._called = 0

@@ -11,6 +11,7 @@ from .. import _core
 from ..errors import InvalidError, UnknownDeviceError
 from . import enumerations, expressions, scope
 from .data_node import DataNode
+from .places import Marks
 from .sources import Feed, QueueFeed
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class GraphWriter:
         self._promises = promises
         self._graph = _core.Graph()
         self._guards: list[tuple[int, int, bool]] = []  # of the branches being written: node, output, wanted
+        self._marks = Marks()  # on objects of the definition
         self._feeds: dict[int, Feed] = {}
         self._functions: dict[int, Any] = {}
         self._counts: dict[str, int] = {}
