@@ -107,6 +107,7 @@ class DebugPipeline(Pipeline):
         if self._called < len(self._steps):
             raise RuntimeError(f"operator '{self._steps[self._called].recipe.op}' of the first run was not called")
         self._is_complete = True
+        self._output_count = len(nodes)
         return tuple(self._given(node) for node in nodes)
 
     def _write(self) -> list[DataNode]:
@@ -290,9 +291,14 @@ class DebugPipeline(Pipeline):
     def _parts(self) -> Iterator[Step]:
         return (step for step in self._steps if not isinstance(step, Given))
 
+    def start_py_workers(self) -> None:
+        """Does nothing: the first run calls the operators, and starts the processes of each when it is met."""
+
     @property
     def num_outputs(self) -> int:
-        raise NotImplementedError("with debug=True the number of outputs is known by running the pipeline")
+        if self._output_count is None:
+            raise NotImplementedError("with debug=True the number of outputs is known by running the pipeline")
+        return self._output_count
 
 
 def _merged(name: str, if_true: Samples, if_false: Samples) -> Samples:
