@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, overload
 
 from .nd import NDArray
 from collections.abc import Iterator, Sequence
@@ -510,7 +510,11 @@ class DeliveredSamples:
 
     def __len__(self) -> int: ...
 
+    @overload
     def __getitem__(self, place: int) -> DeliveredSample: ...
+
+    @overload
+    def __getitem__(self, places: slice) -> list[DeliveredSample]: ...
 
 class Session:
     """Runs a plan."""

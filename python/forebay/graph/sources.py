@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from .. import _core
-from ..errors import InvalidError, NotFedError, OutOfRangeError, WrongTypeError
+from ..errors import InvalidError, NoRowError, NotFedError, OutOfRangeError, WrongTypeError
 from ..tensors import TensorCPU, TensorListCPU, is_one_sample, to_batch, to_tensor
 from ..types import BatchInfo, DALIDataType, SampleInfo
 
@@ -211,8 +211,8 @@ class Feed:
             )
         given = len(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else type(data).__name__
         if given != len(self._forms) or isinstance(data, dict):
-            kind = OutOfRangeError if isinstance(given, int) and given < len(self._forms) else InvalidError
-            raise kind(
+            too_few = isinstance(given, int) and given < len(self._forms)
+            raise (NoRowError if isinstance(data, dict) else OutOfRangeError if too_few else InvalidError)(
                 f"the source of an external_source gave {_shown(data)}; {len(self._forms)} outputs are expected, as a tuple"
             )
         return [data[index] for index in range(len(self._forms))]
