@@ -1,7 +1,8 @@
-from typing import Any, overload
+from typing import Any
 
 from .nd import NDArray
 from collections.abc import Iterator, Sequence
+from typing import overload
 
 import numpy
 
