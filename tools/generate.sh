@@ -24,7 +24,7 @@ record_one() {
 }
 
 record() {
-  for file in python/forebay/fn/dali_names.py tests/parity/{operators.npz,images.npz,draws.json} \
+  for file in python/forebay/fn/dali_names.py tests/parity/{operators.npz,images.npz,saved.npz,draws.json} \
     tests/parity/{readers,preprocessed}.json; do
     record_one parity "$(basename "${file%.*}")" "$file" || return 1
   done

@@ -97,6 +97,18 @@ nb::dict identity_row(const pipeline::DeliveredSample& sample) {
   return row;
 }
 
+std::vector<pipeline::DeliveredSample> samples_of_slice(const DeliveredSamples& self,
+                                                        const nb::slice& places) {
+  const auto [start, stop, step, count] = places.compute(self.samples.size());
+  std::vector<pipeline::DeliveredSample> chosen;
+  chosen.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Py_ssize_t place = start + static_cast<Py_ssize_t>(i) * step;
+    chosen.push_back(self.samples[static_cast<size_t>(place)]);
+  }
+  return chosen;
+}
+
 /// The outputs as TensorListCPU, and who the samples are.
 nb::tuple run(PythonSession& self) {
   const std::shared_ptr<Session> session = self.get();
@@ -249,13 +261,16 @@ void bind_session(nb::module_& module) {
       .def("__len__", [](const DeliveredSamples& self) { return self.samples.size(); })
       .def(
           "__getitem__",
-          [](const DeliveredSamples& self, size_t place) {
-            if (place >= self.samples.size()) {
+          [](const DeliveredSamples& self, Py_ssize_t place) {
+            const auto size = static_cast<Py_ssize_t>(self.samples.size());
+            const Py_ssize_t from_start = place < 0 ? place + size : place;
+            if (from_start < 0 || from_start >= size) {
               throw nb::index_error();
             }
-            return self.samples[place];
+            return self.samples[static_cast<size_t>(from_start)];
           },
-          nb::arg("place"));
+          nb::arg("place"))
+      .def("__getitem__", &samples_of_slice, nb::arg("places"));
   nb::class_<PythonSession>(module, "Session", "Runs a plan.")
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"))
       .def("close", &PythonSession::close, nb::arg("waits") = true)

@@ -2,6 +2,7 @@ from typing import Any
 
 from .nd import NDArray
 from collections.abc import Iterator, Sequence
+from typing import overload
 
 import numpy
 
@@ -510,7 +511,11 @@ class DeliveredSamples:
 
     def __len__(self) -> int: ...
 
+    @overload
     def __getitem__(self, place: int) -> DeliveredSample: ...
+
+    @overload
+    def __getitem__(self, places: slice) -> list[DeliveredSample]: ...
 
 class Session:
     """Runs a plan."""

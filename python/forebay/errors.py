@@ -67,6 +67,16 @@ class NotFedError(IndexError, RuntimeError):
     """An external source that is to be fed by hand has no data."""
 
 
+class NothingScheduledError(StopIteration, RuntimeError):
+    """share_outputs() without a schedule_run() before it."""
+
+
+class NoRowError(InvalidError, KeyError):
+    """A dictionary where a source was to give a tuple of outputs."""
+
+    __str__ = Exception.__str__
+
+
 class NotThereError(FileNotFoundError, RuntimeError):
     """A file or folder that is not there."""
 

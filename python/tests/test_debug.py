@@ -249,3 +249,16 @@ def test_nodes_from_outside_and_fn_of_the_user() -> None:
         return node + len(seen)
 
     assert batches(make(outside), 2) == [[[2, 12]], [[22, 32]]]
+
+
+def test_what_is_known_after_a_run() -> None:
+    @pipeline_def(batch_size=2, num_threads=1, debug=True)
+    def make() -> Any:
+        return numbers(), numbers()
+
+    pipe = make()
+    pipe.start_py_workers()
+    with pytest.raises(NotImplementedError, match="by running"):
+        pipe.num_outputs  # noqa: B018
+    pipe.run()
+    assert (pipe.num_outputs, pipe.output_dtype(), pipe.output_layout()) == (2, [None, None], [None, None])

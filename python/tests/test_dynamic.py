@@ -69,7 +69,7 @@ def test_an_error_of_an_operator_on_the_batch_names_the_sample_alike() -> None:
         ndd.permute_batch(rows, indices=[0, 9, 1]).evaluate()
     with pytest.raises(RuntimeError, match=r"\): sample 0: .*5"):
         ndd.normalize(rows, axes=[5]).evaluate()
-    with pytest.raises(RuntimeError, match=r"\): [^:]*5[^:]*$"):
+    with pytest.raises(RuntimeError, match=r"\): (?!sample).*axis 5"):
         ndd.normalize(rows.select(0), axes=[5]).evaluate()
 
 

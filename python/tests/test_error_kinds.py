@@ -193,3 +193,22 @@ def test_what_a_function_of_a_batch_raises_is_a_runtime_error_too() -> None:
 )
 def test_the_words_that_scripts_look_for(body: Body, words: str) -> None:
     raises(lambda: run(body), Exception, words=words)
+
+
+def scheduled() -> Any:
+    pipe = pipeline_def(batch_size=2, num_threads=1)(numbers)()
+    pipe.share_outputs()
+
+
+KINDS: list[tuple[Body, tuple[type[Exception], ...]]] = [
+    (scheduled, (StopIteration, RuntimeError)),
+    (lambda: run(lambda: fn.random.uniform(seed="a")), (ValueError, TypeError, RuntimeError)),
+    (lambda: run(lambda: fn.external_source(source=lambda: {"a": 1, "b": 2}, num_outputs=2)), (KeyError, ValueError, RuntimeError)),
+    (lambda: fn.external_source(source=lambda: [1], repeat_last=True), (ValueError, RuntimeError)),
+    (lambda: Pipeline(batch_size=2, max_batch_size=3), (TypeError, ValueError)),
+]
+
+
+@pytest.mark.parametrize(("body", "kinds"), KINDS)
+def test_what_either_catches(body: Body, kinds: tuple[type[Exception], ...]) -> None:
+    raises(body, *kinds)

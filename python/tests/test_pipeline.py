@@ -330,3 +330,19 @@ def test_batches_to_feed_first(depth: Any, batches: int) -> None:
     for number in range(batches):
         assert pipe.run()[0].as_array().tolist() == [[number], [number]]
         pipe.feed_input("x", np.full((2, 1), -1))
+
+
+def test_who_the_samples_are_is_a_sequence() -> None:
+    pipe = Pipeline(batch_size=4, num_threads=1, device_id=None)
+    with pipe:
+        pipe.set_outputs(fn.random.uniform())
+    pipe.run()
+    delivered = pipe._delivered
+    places = [sample.index_in_batch for sample in delivered]
+    assert places == [0, 1, 2, 3]
+    assert (delivered[-1].index_in_batch, delivered[-4].index_in_batch) == (3, 0)
+    assert [sample.index_in_batch for sample in delivered[-1:0:-2]] == [3, 1]
+    assert delivered[4:] == []
+    for place in (4, -5):
+        with pytest.raises(IndexError):
+            delivered[place]

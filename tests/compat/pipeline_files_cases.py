@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -206,3 +207,70 @@ def checkpoint_feed() -> Any:
     pipeline.feed_input("in", np.zeros((3, 1)))
     pipeline.run()
     return type(pipeline.checkpoint()).__name__
+
+
+def marked() -> Any:
+    from nvidia.dali.plugin.triton import autoserialize
+
+    @autoserialize
+    @pipeline_def(**SETTINGS)
+    def define():
+        return fn.external_source(name="in") + 1
+
+    return define
+
+
+@case
+def autoserialize_marks() -> Any:
+    pipeline = marked()()
+    pipeline.build()
+    pipeline.feed_input("in", np.ones((3, 2), np.int32))
+    return pipeline.run()
+
+
+@case
+def autoserialize_of_a_function() -> Any:
+    from nvidia.dali.plugin.triton import autoserialize
+
+    return autoserialize(lambda: 1)
+
+
+@case
+def autoserialize_of_a_module() -> Any:
+    from nvidia.dali._utils.autoserialize import invoke_autoserialize
+
+    head, part = ModuleType("head"), ModuleType("part")
+    head.part = part  # type: ignore[attr-defined]
+    part.define = marked()  # type: ignore[attr-defined]
+    f = str(files.new_folder() / "marked")
+    invoke_autoserialize(head, f)
+    return Pipeline.deserialize(filename=f).max_batch_size
+
+
+@case
+def autoserialize_of_none() -> Any:
+    from nvidia.dali._utils.autoserialize import invoke_autoserialize
+
+    return invoke_autoserialize(ModuleType("head"), str(files.new_folder() / "none"))
+
+
+@case
+def serialize_python_function() -> Any:
+    @pipeline_def(**SETTINGS)
+    def define():
+        return fn.python_function(fn.external_source(name="in"), function=lambda x: x)
+
+    return define().serialize()
+
+
+@case
+def serialize_source_promises() -> Any:
+    @pipeline_def(**SETTINGS)
+    def define():
+        return fn.flip(fn.external_source(name="in", layout="CHW"))
+
+    pipeline = Pipeline.deserialize(define().serialize())
+    pipeline.build()
+    pipeline.feed_input("in", np.arange(36, dtype=np.uint8).reshape(3, 2, 2, 3))
+    (out,) = pipeline.run()
+    return out, out.layout()

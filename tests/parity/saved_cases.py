@@ -13,8 +13,15 @@ from typing import Any, Callable
 import numpy as np
 
 import detection_pipeline
+import image_cases
+import operator_cases
 
 BATCH = 3
+HERE = pathlib.Path(__file__).parent
+PHOTOGRAPHS = [
+    np.frombuffer((HERE / "decode" / name).read_bytes(), np.uint8)
+    for name in ("exif6_420.jpg", "exif1_grey.jpg", "exif6_420.jpg")
+]
 _random = np.random.default_rng(14)
 PICTURES = [_random.integers(0, 256, (9 + place, 12, 3), np.uint8) for place in range(BATCH)]
 NUMBERS = [np.arange(6, dtype=np.int32).reshape(2, 3) - place for place in range(BATCH)]
@@ -46,6 +53,30 @@ def case(feeds: dict[str, list[np.ndarray]] | None = None, **arguments: Any) -> 
     return keep
 
 
+def first_of(pipe: Any, feeds: dict[str, list[np.ndarray]]) -> list[tuple[list[np.ndarray], str]]:
+    """Of each output the samples of the first batch, and their layout."""
+    pipe.build()
+    for name, batch in feeds.items():
+        pipe.feed_input(name, batch)
+    return [([np.array(output.at(place)) for place in range(len(output))], output.layout()) for output in pipe.run()]
+
+
+def feeds_of(case: operator_cases.Case) -> dict[str, list[np.ndarray]]:
+    """Of what `operator_cases.build` makes, once it is saved: DALI numbers its sources in order."""
+    return {f"__ExternalSource_{place}": batch for place, batch in enumerate((*case.inputs, *case.tensors.values()))}
+
+
+def operators() -> list[operator_cases.Case]:
+    """Of each operator the first case, and the first with arguments of each sample."""
+    found: dict[tuple[str, bool], operator_cases.Case] = {}
+    for case in (*operator_cases.CASES, *image_cases.CASES):
+        if case.reference == "dali":
+            found.setdefault((case.op, bool(case.tensors)), case)
+    return list(found.values())
+
+
+
+
 def outputs_of(pipe: Any, feeds: dict[str, list[np.ndarray]], batches: int = 2) -> list[list[list[np.ndarray]]]:
     """Of each batch, each output's samples. The same is fed before each."""
     pipe.build()
@@ -70,6 +101,33 @@ def photographs(lib, root):
     images = fn.resize(images, size=[20, 24], interp_type=types.INTERP_CUBIC)
     mirror = fn.random.coin_flip(probability=1.0, seed=7)
     return fn.crop_mirror_normalize(images, crop=(16, 17), mirror=mirror, mean=[1.0, 2.0, 3.0], std=[50.0]), labels
+
+
+@case({"raw": PHOTOGRAPHS}, prefetch_queue_depth=1, enable_checkpointing=True)
+def served(lib, root):
+    """What a server runs: files come in, tensors of a network go out."""
+    fn, types = lib.fn, lib.types
+    raw = fn.external_source(name="raw", dtype=types.UINT8, ndim=1, device="cpu")
+    images = fn.decoders.image(raw, device="cpu", output_type=types.RGB, name="images")
+    images = fn.resize(images, resize_x=24, resize_y=20, interp_type=types.INTERP_LINEAR, antialias=False)
+    return fn.crop_mirror_normalize(
+        images, dtype=types.FLOAT, output_layout="CHW", crop=[16, 17], mean=[123.0, 116.0, 103.0], std=[58.0, 57.0, 57.0],
+        name="network_input",
+    ), images
+
+
+@case({"x": PICTURES})
+def batches_of_one_kind(lib, root):
+    """Arguments that are lists, layouts, types and enumerations."""
+    fn, types = lib.fn, lib.types
+    x = fn.external_source(name="x", layout="HWC")
+    return (fn.color_twist(x, brightness=1.5, contrast=0.5, dtype=types.INT16), fn.reinterpret(x, dtype=types.INT8),
+            fn.grid_mask(x, ratio=0.3, tile=4), fn.full_like(x, types.Constant(3)), fn.squeeze(x[0:1], axes=[0]),
+            fn.reductions.max(x, axis_names="HW"), fn.reductions.std_dev(x, fn.reductions.mean(x, axes=[0, 1]), axes=[0, 1], ddof=1),
+            fn.cast_like(x, types.Constant(1.0)), fn.random_resized_crop(x, size=[4, 5], random_area=[1.0, 1.0],
+            random_aspect_ratio=[1.0, 1.0]).shape(), fn.paste(x, ratio=1.5, fill_value=7),
+            fn.get_property(x, key="layout"), fn.sphere(x), fn.water(x, ampl_x=2.0),
+            fn.jpeg_compression_distortion(x, quality=20).shape(), fn.saturation(x, saturation=0.5))
 
 
 @case()
@@ -211,3 +269,7 @@ class _Detection(Case):
 
 
 CASES["detection"] = _Detection(lambda lib, root: None)
+
+
+WITHOUT_FILES = [name for name, each in CASES.items() if each.feeds or name == "drawn"]
+"""Those that can be recorded: their bytes hold no paths."""

@@ -55,8 +55,8 @@ def test_words_of_the_program() -> None:
 
 
 def test_what_is_not_offered_says_so() -> None:
-    code = "import forebay.compat; forebay.compat.install(); import nvidia.dali.plugin.triton"
-    assert "nvidia.dali.plugin.triton is not offered by Forebay" in run("-c", code).stderr
+    code = "import forebay.compat; forebay.compat.install(); import nvidia.dali.plugin.nothing"
+    assert "nvidia.dali.plugin.nothing is not offered by Forebay" in run("-c", code).stderr
 
 
 MODULES = """

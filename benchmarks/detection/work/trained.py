@@ -21,8 +21,10 @@ import own_package  # noqa: E402
 THREADS = 2
 
 
-def dali_pictures():
-    """The pipeline of shape_batches.py, which DALI runs as it is under the name of Forebay."""
+def dali_batches(folder: pathlib.Path, seed: int):
+    """A function that gives the next batch of the pipeline of shape_batches.py as Forebay's arrays. DALI runs it as it is
+    under the name of Forebay."""
+    own_package.make_importable()
     import nvidia.dali.fn
     import nvidia.dali.types
 
@@ -30,28 +32,29 @@ def dali_pictures():
     module = importlib.util.module_from_spec(described)
     with mock.patch.dict(sys.modules, {"forebay": nvidia.dali}):
         described.loader.exec_module(module)
-    return module.pictures
-
-
-def arrays_of(pipe):
-    """A function that gives the next batch of DALI's pipeline as Forebay's arrays."""
+    pipe = module.pictures(folder / "train", True, seed=seed, num_threads=THREADS, device_id=None)
+    pipe.build()
     import numpy
     from forebay import nd
 
-    pipe.build()
     return lambda: [nd.array(numpy.array(output.as_tensor())) for output in pipe.run()]
+
+
+def forebay_batches(folder: pathlib.Path, seed: int):
+    """The same of Forebay's own."""
+    import detect_shapes
+
+    return detect_shapes.pictures(folder / "train", True, seed=seed, num_threads=THREADS).run_arrays
+
+
+BATCHES = {"dali": dali_batches, "forebay": forebay_batches}
 
 
 def main() -> None:
     library, seed, folder, epochs = sys.argv[1], int(sys.argv[2]), pathlib.Path(sys.argv[3]), int(sys.argv[4])
-    if library == "dali":
-        own_package.make_importable()
-        training = dali_pictures()(folder / "train", True, seed=seed, num_threads=THREADS, device_id=None)
+    next_batch = BATCHES[library](folder, seed)
     import detect_shapes
 
-    if library == "forebay":
-        training = detect_shapes.pictures(folder / "train", True, seed=seed, num_threads=THREADS)
-    next_batch = arrays_of(training) if library == "dali" else training.run_arrays
     counts = {part: len(json.loads((folder / part / "annotations.json").read_text())["images"])
               for part in ("train", "test")}
 

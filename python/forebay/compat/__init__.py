@@ -17,6 +17,7 @@ from .aliases import AliasFinder, put_first, put_last
 
 _DALI_NAMES = {
     "nvidia.dali": "forebay",
+    "nvidia.dali._utils": "forebay.compat",
     "nvidia.dali.auto_aug.core._augmentation": "forebay.auto_aug.core.definition",
     "nvidia.dali.auto_aug.core.decorator": "forebay.auto_aug.core",
     "nvidia.dali.experimental": "forebay.compat.experimental",

@@ -17,7 +17,45 @@ from .wire import BOOLEAN, FLOAT, INTEGER, TEXT, Field, Schema, decode
 MAX_BYTES = 256 << 20
 MAX_OPERATORS = 100_000
 
-_ARGUMENT = Schema("Argument")
+MAX_BATCH_SIZE = (1 << 31) - 1
+MAX_THREADS = 1 << 16
+MAX_DEPTH = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument as it stands in the file. `values` are what it has where it is no list, else its parts' values, each of
+    which is one."""
+
+    name: str
+    type: str
+    values: list[Any]
+    is_vector: bool
+    parts: list[Argument]
+
+    def value(self) -> Any:
+        """A number, text, a truth value, a feature of a TFRecord, or a list of them."""
+        if self.is_vector:
+            return self.values
+        if self.type == "TFRecord":
+            return _feature(self)
+        if len(self.values) != 1:
+            raise InvalidError(f"the argument '{self.name}' of type '{self.type}' has {len(self.values)} values, not one")
+        return self.values[0]
+
+
+_NONE: list[Argument] = []
+
+
+def _argument(message: Mapping[str, Any]) -> Argument:
+    name, kind, parts = message["name"], message["type"], message["parts"]
+    if message["is_vector"]:
+        return Argument(name, kind, [part.value() for part in parts], True, _NONE)
+    values = [*message["floats"], *message["ints"], *message["strings"], *message["bools"]]
+    return Argument(name, kind, values, False, parts or _NONE)
+
+
+_ARGUMENT = Schema("Argument", into=_argument)
 _ARGUMENT.fields.update({
     1: Field("name", TEXT, required=True),
     2: Field("type", TEXT, default=""),
@@ -101,28 +139,16 @@ _KINDS = {0: int64, 1: string, 2: float32}
 """How DALI numbers the types of TFRecord's features."""
 
 
-def _feature(message: Mapping[str, Any]) -> Feature:
-    parts = {part["name"]: part for part in message["parts"]}
+def _feature(argument: Argument) -> Feature:
+    parts = {part.name: part for part in argument.parts}
     missing = {"type", "has_shape", "shape", "default_value"} - parts.keys()
     if missing:
         raise InvalidError(f"a feature of a TFRecord has no '{min(missing)}'")
-    kind = _value(parts["type"])
+    kind = parts["type"].value()
     if kind not in _KINDS:
         raise InvalidError(f"a feature of a TFRecord has the type {kind!r}")
-    is_fixed = bool(_value(parts["has_shape"]))
-    return Feature(_KINDS[kind], is_fixed, list(parts["shape"]["ints"]) if is_fixed else [], _value(parts["default_value"]))
-
-
-def _value(message: Mapping[str, Any]) -> Any:
-    """What an argument is: a number, text, a truth value, a feature of a TFRecord, or a list of them."""
-    if message["is_vector"]:
-        return [_value(part) for part in message["parts"]]
-    if message["type"] == "TFRecord":
-        return _feature(message)
-    values = [*message["floats"], *message["ints"], *message["strings"], *message["bools"]]
-    if len(values) != 1:
-        raise InvalidError(f"the argument '{message['name']}' of type '{message['type']}' has {len(values)} values, not one")
-    return values[0]
+    is_fixed = bool(parts["has_shape"].value())
+    return Feature(_KINDS[kind], is_fixed, list(parts["shape"].values) if is_fixed else [], parts["default_value"].value())
 
 
 def _tensor(message: Mapping[str, Any]) -> Tensor:
@@ -137,7 +163,7 @@ def _tensor(message: Mapping[str, Any]) -> Tensor:
 def _operator(message: Mapping[str, Any]) -> Operator:
     name = message["name"] or message["schema"]
     try:
-        arguments = {argument["name"]: _value(argument) for argument in message["arguments"]}
+        arguments = {argument.name: argument.value() for argument in message["arguments"]}
         tensors = [[_tensor(tensor) for tensor in message[which]] for which in ("inputs", "outputs")]
     except InvalidError as error:
         raise InvalidError(f"operator {message['schema']} ('{name}'): {error}") from None
@@ -148,16 +174,23 @@ def _promise(values: list[Any]) -> Any:
     return values if any(value is not None for value in values) else None
 
 
+def _within(message: Mapping[str, Any], name: str, most: int) -> int:
+    value: int = message[name]
+    if not 1 <= value <= most:
+        raise InvalidError(f"its {name} is {value}; from 1 to {most} is possible")
+    return value
+
+
 def _arguments(message: Mapping[str, Any], outputs: list[Tensor]) -> dict[str, Any]:
     """As `Pipeline` takes them."""
-    depths = (message["cpu_depth"], message["gpu_depth"])
+    depths = (_within(message, "cpu_depth", MAX_DEPTH), _within(message, "gpu_depth", MAX_DEPTH))
     try:
         dtypes = [None if one.dtype == NO_TYPE else DALIDataType(one.dtype) for one in outputs]
     except ValueError as error:
         raise InvalidError(f"an output is promised to be of a type that is none: {error}") from None
     return {
-        "batch_size": message["batch_size"],
-        "num_threads": message["num_threads"],
+        "batch_size": _within(message, "batch_size", MAX_BATCH_SIZE),
+        "num_threads": _within(message, "num_threads", MAX_THREADS),
         "device_id": None if message["device_id"] == CPU_ONLY_DEVICE_ID else message["device_id"],
         "seed": None if message["seed"] < 0 else message["seed"],
         "enable_checkpointing": message["enable_checkpointing"],

@@ -2,6 +2,9 @@
 
 Branches: DALI splits every tensor that a branch uses, by the predicate, and merges what the branches give. Here each
 part of a split is a copy, which shares memory and has a guard; operators on it have the same guards.
+
+Devices are as in the file, so a pipeline that works on a GPU is one here, too. DALI writes down no copies between CPU
+and GPU: a tensor that is made on one device and taken on the other has the same name on both.
 """
 
 from __future__ import annotations
@@ -15,10 +18,14 @@ from ..fn import generate
 from ..graph import branches
 from ..graph.data_node import DataNode
 from ..graph.external_source import external_source
+from ..graph.own_file import check_constant
 from ..graph.writer import GraphWriter
 from ..types import NO_TYPE, DALIDataType
 from .expressions import Expression
 from .pipeline_file import Operator, PipelineFile, Tensor
+
+MAX_GUARDS = 64
+"""Branches inside of branches."""
 
 Guards = tuple[tuple[int, int, bool], ...]
 Inputs = list[DataNode]
@@ -39,6 +46,7 @@ class Rebuilding:
         self._pipeline = pipeline
         self._paths = _paths()
         self._nodes: dict[str, DataNode] = {}  # by the names that DALI gave them
+        self._copies: dict[str, DataNode] = {}  # of them, on the other device
         self._conditions: dict[tuple[int, int], DataNode] = {}  # of predicates
 
     def add(self, operator: Operator) -> None:
@@ -55,18 +63,21 @@ class Rebuilding:
             self._nodes[tensor.name] = node
 
     def node(self, tensor: Tensor) -> DataNode:
-        """What stands for a tensor of the file."""
-        if tensor.device != "cpu":
-            raise InvalidError(f"its tensor '{tensor.name}' is on the {tensor.device}; save a pipeline of CPU operators")
+        """What stands for a tensor of the file, on the device where it is wanted."""
+        if tensor.device not in ("cpu", "gpu"):
+            raise InvalidError(f"its tensor '{tensor.name}' is on the device '{tensor.device}', which is none")
         if tensor.name not in self._nodes:
             raise InvalidError(f"no operator before it gives its tensor '{tensor.name}'")
-        return self._nodes[tensor.name]
+        node = self._nodes[tensor.name]
+        if node.device == tensor.device:
+            return node
+        if tensor.name not in self._copies:
+            with self._inside(node._guards):
+                self._copies[tensor.name] = node.gpu() if tensor.device == "gpu" else node.cpu()
+        return self._copies[tensor.name]
 
     def _outputs_of(self, operator: Operator) -> list[DataNode]:
         arguments = dict(operator.arguments)
-        device = arguments.pop("device", "cpu")
-        if device != "cpu":
-            raise InvalidError(f"it works on the device '{device}'; save a pipeline of CPU operators")
         inputs = [self.node(tensor) for tensor in operator.inputs if not tensor.argument]
         tensors = {tensor.argument: self.node(tensor) for tensor in operator.inputs if tensor.argument}
         special = _SPECIAL.get(operator.schema.lstrip("_"))
@@ -79,6 +90,8 @@ class Rebuilding:
     @contextlib.contextmanager
     def _inside(self, guards: Guards) -> Iterator[None]:
         """Operators that are added meanwhile have these guards."""
+        if len(guards) > MAX_GUARDS:
+            raise InvalidError(f"it is inside of {len(guards)} branches; at most {MAX_GUARDS} are read")
         kept = self._pipeline._guards
         self._pipeline._guards = list(guards)
         try:
@@ -91,22 +104,27 @@ class Rebuilding:
         if path is None:
             what = "a Python function, which is in no file" if "Function" in operator.schema else "an operator that is not here"
             raise InvalidError(f"it is {what}")
-        given = {name: value for name, value in arguments.items() if not name.startswith("_")}
+        given = _public(arguments)
         if given.pop("preserve_name", False):
             given["name"] = operator.name
+        if path == "constant":
+            check_constant(given)
         result = generate.call(path, *inputs, **given)
         return list(result) if isinstance(result, (list, tuple)) else [result]
 
     def _tfrecord(self, operator: Operator, _: Inputs, arguments: dict[str, Any]) -> list[DataNode]:
         names = arguments.pop("feature_names")
         features = dict(zip(names, arguments.pop("features"), strict=True))
-        given = {name: value for name, value in arguments.items() if not name.startswith("_")}
+        given = _public(arguments)
         name = operator.name if given.pop("preserve_name", False) else None
         result = generate.call("readers.tfrecord", features=features, name=name, **given)
         return [result[name] for name in names]
 
     def _source(self, operator: Operator, _: Inputs, arguments: dict[str, Any]) -> list[DataNode]:
         """It has the name that DALI gave it, so that it can be fed."""
+        device = arguments.get("device", "cpu")
+        if device not in ("cpu", "gpu"):
+            raise InvalidError(f"a source on the device '{device}' cannot be had")
         dtype = arguments.get("dtype", NO_TYPE)
         ndim = arguments.get("ndim", -1)
         node = external_source(
@@ -115,6 +133,7 @@ class Rebuilding:
             dtype=None if dtype == NO_TYPE else DALIDataType(dtype),
             ndim=None if ndim < 0 else ndim,
             repeat_last=arguments.get("repeat_last", False),
+            device=device,
         )
         assert isinstance(node, DataNode)
         return [node]
@@ -124,7 +143,7 @@ class Rebuilding:
         return [Expression(arguments["expression_desc"], inputs, *constants).build()]
 
     def _subscript(self, _: Operator, inputs: Inputs, arguments: dict[str, Any]) -> list[DataNode]:
-        given = {name: value for name, value in arguments.items() if not name.startswith("_") and name != "preserve_name"}
+        given = {name: value for name, value in _public(arguments).items() if name not in ("preserve_name", "device")}
         tensors = {name: value for name, value in given.items() if isinstance(value, DataNode)}
         constants = {name: value for name, value in given.items() if name not in tensors}
         return self._pipeline._add("_subscript", inputs, constants, tensors)
@@ -163,6 +182,11 @@ class Rebuilding:
     def _logical(self, _: Operator, inputs: Inputs, arguments: dict[str, Any]) -> list[DataNode]:
         (value,) = inputs
         return [branches.asked(value, arguments["expression_name"])]
+
+
+def _public(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Those that scripts can give, not what DALI notes for itself."""
+    return {name: value for name, value in arguments.items() if not name.startswith("_")}
 
 
 def _guards_of(nodes: Sequence[DataNode]) -> Guards:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _core
 from ..enum_arguments import ENUMS, LIKES, enum_number
-from ..errors import GivenTwiceError, UnknownArgumentError, WrongCountError, WrongTypeError
+from ..errors import GivenTwiceError, UnfitError, UnknownArgumentError, WrongCountError, WrongTypeError
 from ..graph import expressions
 from ..suggestions import did_you_mean
 from ..types import ScalarConstant
@@ -159,13 +159,21 @@ class Operator:
         with pipeline._writing():
             nodes = [expressions.as_node(item) for item in self._check_inputs(inputs)]
             constants, tensors = self._sort(arguments)
-            seed = None if seed is None or seed < 0 else int(seed)
+            seed = None if seed is None else self._seed(seed)
             if "seed" in self.parameters and seed is not None:
                 constants["seed"], seed = seed, None
             outputs = pipeline._add(
                 row["name"], nodes, constants, tensors, name, device, seed, guarded=row["scope"] != "source"
             )
         return finish(outputs)
+
+    def _seed(self, seed: Any) -> int | None:
+        """As a number; None for a negative one, which stands for the pipeline's."""
+        try:
+            number = int(seed)
+        except (TypeError, ValueError) as error:
+            raise UnfitError(f"fn.{self.row['name']}: seed={seed!r} must be an integer") from error
+        return None if number < 0 else number
 
     def _check_inputs(self, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         row = self.row

@@ -7,18 +7,17 @@ one of its inputs has a value. Conditions that are plain Python values behave as
 
 from __future__ import annotations
 
-import contextlib
 import operator
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
 from ..errors import DivergentError, LeftBranchError, UnsetError
-from . import expressions
+from . import enumerations, expressions, guards
 from .data_node import DataNode
 from .expressions import is_node
 from .places import Absent, Place
-from .values import Scalar, Unusable
+from .values import Scalar, Unusable, is_unusable, used
 
 
 def _unset(name: str) -> Unusable:
@@ -41,17 +40,6 @@ def asked(value: Any, of: str) -> DataNode:
         return pipeline._add("_predicate", [expressions.as_node(value)], constants)[0]
 
 
-@contextlib.contextmanager
-def _guarded(condition: DataNode, wanted: bool) -> Iterator[None]:
-    """Operators added inside run only where `condition` is `wanted`."""
-    guards = condition._pipeline._guards
-    guards.append((*condition._edge, wanted))
-    try:
-        yield
-    finally:
-        guards.pop()
-
-
 class _Side:
     """One branch of a merge. `bring` turns a value into a node that exists in this branch only."""
 
@@ -61,7 +49,7 @@ class _Side:
 
     def bring(self, value: Any) -> DataNode:
         pipeline = self.condition._pipeline
-        with _guarded(self.condition, self.wanted), pipeline._writing():
+        with guards.guarded(self.condition, self.wanted), pipeline._writing():
             if not is_node(value):
                 return expressions.constant_node(value)
             if value._guards == tuple(pipeline._guards):
@@ -81,6 +69,14 @@ def _are_equal(a: Any, b: Any) -> bool:
     return equal if isinstance(equal, bool) else False
 
 
+def _holds_unusable(value: Any) -> bool:
+    if is_unusable(value):
+        return True
+    if isinstance(value, dict):
+        return any(map(_holds_unusable, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(_holds_unusable, value))
+
+
 def _merge_nodes(condition: DataNode, if_true: Any, if_false: Any, name: str) -> DataNode:
     pipeline = condition._pipeline
     sides = [_Side(condition, True).bring(if_true), _Side(condition, False).bring(if_false)]
@@ -92,7 +88,7 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
     if if_true is if_false:
         return if_true
     for value in (if_true, if_false):
-        if isinstance(value, Unusable):
+        if is_unusable(value):
             return value
     if isinstance(if_true, (tuple, list)) and type(if_true) is type(if_false) and len(if_true) == len(if_false):
         parts = [merge(condition, a, b, name) for a, b in zip(if_true, if_false)]
@@ -102,6 +98,8 @@ def merge(condition: DataNode, if_true: Any, if_false: Any, name: str) -> Any:
     both = (if_true, if_false)
     if not all(is_node(value) or _is_constant(value) for value in both):
         return if_true if not any(is_node(value) for value in both) and _are_equal(*both) else _divergent(name, *both)
+    if enumerations.of(if_true) is not enumerations.of(if_false):
+        return _divergent(name, *both)
     if not any(is_node(value) for value in both) and type(if_true) is type(if_false) and np.array_equal(*both):
         return if_true
     return _merge_nodes(condition, if_true, if_false, name)
@@ -123,7 +121,6 @@ class If:
         self._names = names
         self._results: dict[bool, list[Any]] = {}
         self._places_after: dict[bool, list[Any]] = {}
-        self._is_done = False
         if not self.is_node:
             self._is_true = bool(condition)
             return
@@ -141,28 +138,18 @@ class If:
         return [variables[name] if name in variables else _unset(name) for name in self._names]
 
     def enters(self, branch: bool) -> bool:
-        return self.is_node or self._is_true is branch
-
-    @contextlib.contextmanager
-    def branch(self, wanted: bool) -> Iterator[None]:
+        """Whether this branch is written, which it is from now on."""
         if not self.is_node:
-            yield
-            return
-        self._is_done = False
-        with _guarded(self._condition, wanted):
-            yield
-        if not self._is_done:
-            raise LeftBranchError(
-                "`return`, `break` and `continue` cannot leave the branch of an `if` on a DataNode inside a loop: the "
-                "choice differs from sample to sample"
-            )
+            return self._is_true is branch
+        self._depth = guards.enter(self._condition, branch)
+        return True
 
     def done(self, wanted: bool, variables: Mapping[str, Any]) -> None:
         """Called at the end of a branch: notes the values of its variables."""
-        self._is_done = True
         if self.is_node:
             self._results[wanted] = self._pick(variables)
             self._places_after[wanted] = [place.get() for place in self._places]
+            guards.unwind(self._depth)
 
     def before(self) -> list[Any]:
         """The variables as they were before the `if`."""
@@ -177,11 +164,15 @@ class If:
         """Puts attributes, items and global variables to what they are after the `if`."""
         self.restore()
         sides = [self._places_after.get(wanted, self._places_before) for wanted in (True, False)]
-        for place, if_true, if_false in zip(self._places, *sides):
-            if if_true is Absent or if_false is Absent:
-                place.mark(_unset(place.name), is_absent=if_true is if_false)
+        for place, before, if_true, if_false in zip(self._places, self._places_before, *sides):
+            if if_true is Absent and if_false is Absent:
+                continue
+            is_unset = if_true is Absent or if_false is Absent
+            value = _unset(place.name) if is_unset else merge(self._condition, if_true, if_false, place.name)
+            if _holds_unusable(value):
+                self._condition._pipeline._marks.put(place, value, before)
             else:
-                place.put(merge(self._condition, if_true, if_false, place.name))
+                place.put(value)
 
     def after(self) -> list[Any]:
         """The variables as they are after the `if`."""
@@ -190,14 +181,23 @@ class If:
         return [merge(self._condition, *values) for values in zip(if_true, if_false, self._names)]
 
 
+def leave(how: str, *ifs: If) -> None:
+    """Called before a statement that leaves the branches of these."""
+    if any(each.is_node for each in ifs):
+        raise LeftBranchError(
+            f"`{how}` cannot leave the branch of an `if` on a DataNode inside a loop, or where too much follows that "
+            "would have to be in several branches: the choice differs from sample to sample"
+        )
+
+
 def choose(condition: Any, if_true: Callable[[], Any], if_false: Callable[[], Any]) -> Any:
     """``if_true() if condition else if_false()``."""
     if not is_node(condition):
         return if_true() if condition else if_false()
     condition = asked(condition, "if")
-    with _guarded(condition, True):
+    with guards.guarded(condition, True):
         first = if_true()
-    with _guarded(condition, False):
+    with guards.guarded(condition, False):
         second = if_false()
     return merge(condition, first, second, "a conditional expression")
 
@@ -207,7 +207,7 @@ def both(left: Any, right: Callable[[], Any]) -> Any:
     if not is_node(left):
         return left and right()
     left = asked(left, "and")
-    with _guarded(left, True):
+    with guards.guarded(left, True):
         value = asked(right(), "and")
     return merge(left, value, False, "'and'")
 
@@ -217,7 +217,7 @@ def either(left: Any, right: Callable[[], Any]) -> Any:
     if not is_node(left):
         return left or right()
     left = asked(left, "or")
-    with _guarded(left, False):
+    with guards.guarded(left, False):
         value = asked(right(), "or")
     return merge(left, True, value, "'or'")
 
@@ -233,7 +233,7 @@ def chain(left: Any, step: tuple[str, Callable[[], Any]], *others: tuple[str, Ca
     """``left < right() < ...``: each operand is computed once, and the later ones where all before hold."""
     comparison, make = step
     right = make()
-    holds = _COMPARISONS[comparison](left, right)
+    holds = _COMPARISONS[comparison](used(left), used(right))
     return both(holds, lambda: chain(right, *others)) if others else holds
 
 

@@ -6,6 +6,7 @@ alone, made in the first run and kept, which is fed what the operators before it
 
 from __future__ import annotations
 
+import os
 import weakref
 from typing import Any, Callable, Iterator, Sequence
 
@@ -86,7 +87,7 @@ class DebugPipeline(Pipeline):
     def _built(self) -> Any:
         raise NotImplementedError("a pipeline with debug=True runs operator by operator: it has no state as a whole")
 
-    def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
+    def serialize(self, define_graph: Any = None, filename: str | os.PathLike[str] | None = None) -> bytes:
         self._built()
         raise AssertionError
 
@@ -100,15 +101,23 @@ class DebugPipeline(Pipeline):
             self.feed_input(name, data)
         self.iter_setup()
         self._begin()
+        try:
+            nodes = self._write()
+        finally:
+            self._marks.clear()
+        if self._called < len(self._steps):
+            raise RuntimeError(f"operator '{self._steps[self._called].recipe.op}' of the first run was not called")
+        self._is_complete = True
+        self._output_count = len(nodes)
+        return tuple(self._given(node) for node in nodes)
+
+    def _write(self) -> list[DataNode]:
+        """Runs the definition, and gives its outputs."""
         with self:
             outputs = self._define()
             outputs = () if outputs is None else outputs if isinstance(outputs, (tuple, list)) else (outputs,)
             self._check_outputs(outputs)
-            nodes = [self._own(expressions.as_node(output)) for output in outputs]
-        if self._called < len(self._steps):
-            raise RuntimeError(f"operator '{self._steps[self._called].recipe.op}' of the first run was not called")
-        self._is_complete = True
-        return tuple(self._given(node) for node in nodes)
+            return [self._own(expressions.as_node(output)) for output in outputs]
 
     def _begin(self) -> None:
         self._called = 0
@@ -132,9 +141,6 @@ class DebugPipeline(Pipeline):
             _core.mark_as_enumeration(self._lists[edge], kind)
         return self._lists[edge]
 
-    def _known_recipe(self, number: int) -> Recipe | None:
-        return self._steps[number].recipe
-
     def _batch_node(self, value: Any) -> DataNode | None:
         is_list = isinstance(value, (list, tuple)) and len(value) > 0
         if not isinstance(value, TensorListCPU) and not (is_list and all(map(_is_array, value))):
@@ -152,6 +158,9 @@ class DebugPipeline(Pipeline):
                 raise RuntimeError(f"Unexpected operator '{recipe.op}': it was not called in the first run.")
             self._steps.append(Step(self._part(), recipe, feed, function, self._counts) if recipe.op != BATCH else Given(recipe))
             self._feed_waiting(self._steps[-1])
+        kind = enumerations.made_by(recipe, self._enumerations)
+        if kind is not None:
+            self._enumerations[number] = kind
         step = self._steps[number]
         step.check(recipe)
         step.function = function
@@ -283,9 +292,14 @@ class DebugPipeline(Pipeline):
     def _parts(self) -> Iterator[Step]:
         return (step for step in self._steps if not isinstance(step, Given))
 
+    def start_py_workers(self) -> None:
+        """Does nothing: the first run calls the operators, and starts the processes of each when it is met."""
+
     @property
     def num_outputs(self) -> int:
-        raise NotImplementedError("with debug=True the number of outputs is known by running the pipeline")
+        if self._output_count is None:
+            raise NotImplementedError("with debug=True the number of outputs is known by running the pipeline")
+        return self._output_count
 
 
 def _merged(name: str, if_true: Samples, if_false: Samples) -> Samples:

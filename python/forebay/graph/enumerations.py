@@ -3,17 +3,22 @@ enumeration they are of is known here, and told by the `dtype` of what the pipel
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Mapping
 
 from ..element_types import DATA_TYPE, IMAGE_TYPE, INT32, INTERP_TYPE, DALIDataType, DALIImageType, DALIInterpType
 from ..errors import WrongTypeError
+from .values import Node
 
 if TYPE_CHECKING:
-    from .values import Node
+    from .writer import Recipe
 
 _TYPES: dict[type, DALIDataType] = {DALIDataType: DATA_TYPE, DALIImageType: IMAGE_TYPE, DALIInterpType: INTERP_TYPE}
-_KEEPERS = frozenset({"_subscript", "copy", "expand_dims", "permute_batch", "reshape", "squeeze"})
+_KEEPERS = frozenset(
+    "_copy_to_device _copy_to_host _merge _subscript copy expand_dims permute_batch random.choice reshape squeeze".split()
+)
 """Operators whose output has the elements of their input."""
+_MAKE_NUMBERS = frozenset({"cast", "cast_like", "get_property", "python_function", "reinterpret", "shapes"})
+"""Operators that give something else of them."""
 
 
 def in_value(value: Any) -> DALIDataType | None:
@@ -38,21 +43,27 @@ def stored(constants: dict[str, Any]) -> dict[str, Any]:
     return {**constants, "dtype": int(INT32)} if _is_enumeration(constants.get("dtype")) else constants
 
 
-def of(node: Node) -> DALIDataType | None:
-    """The enumeration that a node's elements are of."""
-    if node._pipeline is None:
-        return None  # made by hand, which is said where it is used
-    recipe_of = node._pipeline._known_recipe
-    recipe = recipe_of(node._node)
-    while recipe is not None and recipe.op in _KEEPERS:
-        recipe = recipe_of(recipe.inputs[0][0])
-    if recipe is None or recipe.op != "constant" or not _is_enumeration(recipe.constants.get("dtype")):
+def made_by(recipe: Recipe, known: Mapping[int, DALIDataType]) -> DALIDataType | None:
+    """The enumeration that the elements of the operator's output are of. TypeError where it would compute with some.
+
+    :param known: those of the operators before.
+    """
+    if recipe.op == "constant":
+        dtype: Any = recipe.constants.get("dtype")
+        return DALIDataType(dtype) if _is_enumeration(dtype) else None
+    kinds = [known[node] for node, _ in recipe.inputs if node in known]
+    if not kinds:
         return None
-    return DALIDataType(recipe.constants["dtype"])
+    if recipe.op in _KEEPERS:
+        return kinds[0]
+    if recipe.op not in _MAKE_NUMBERS:
+        name = "arithmetic" if recipe.op == "_arithmetic" else recipe.op.lstrip("_")
+        raise WrongTypeError(f"{name}: nothing can be computed of a node of {kinds[0]}; fn.cast makes numbers of it")
+    return None
 
 
-def check_is_number(node: Node) -> None:
-    """TypeError for a node of an enumeration."""
-    kind = of(node)
-    if kind is not None:
-        raise WrongTypeError(f"nothing can be computed of a node of {kind}; fn.cast makes numbers of it")
+def of(value: Any) -> DALIDataType | None:
+    """The enumeration that a node's elements are of, or a constant is."""
+    if not isinstance(value, Node):
+        return in_value(value)
+    return None if value._pipeline is None else value._pipeline._enumerations.get(value._node)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 import numpy as np
 
-from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type
+from ..element_types import BOOL, FLOAT, INT32, DALIDataType, to_dali_type, to_numpy_type
 from ..enum_arguments import DTypeLike, element_type
 from ..errors import UnfitError, WrongTypeError
 from . import enumerations, scope
-from .values import NewAxis, Node, Scalar, Unusable
+from .values import NewAxis, Node, Scalar, used
 
 if TYPE_CHECKING:
     from .data_node import DataNode
@@ -90,11 +90,9 @@ def _type_of(value: Any, array: np.ndarray) -> DALIDataType:
 
 def as_node(value: Any) -> DataNode:
     """`value` itself when it is a node, else a constant."""
-    if is_node(value):
+    if is_node(used(value)):
         node: DataNode = value
         return node
-    if isinstance(value, Unusable):
-        value.refuse()
     batch = scope.require()._batch_node(value)
     return constant_node(value) if batch is None else batch
 
@@ -116,8 +114,6 @@ def arithmetic(op: str, *operands: Any) -> DataNode:
     pipeline = owner_of(operands)
     with pipeline._writing():
         nodes = [as_node(operand) for operand in operands]
-        for node in nodes:
-            enumerations.check_is_number(node)
         return pipeline._add("_arithmetic", nodes, {"op": op})[0]
 
 

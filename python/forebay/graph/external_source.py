@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Sequence, overload
 
 from ..caller_warnings import warn
 from ..enum_arguments import DTypeLike, element_type
-from ..errors import UnfitError, UnknownArgumentError, WrongTypeError
+from ..errors import InvalidError, UnfitError, UnknownArgumentError, WrongTypeError
 from ..suggestions import did_you_mean
 from . import scope
 from .parallel_source import ParallelFeed
@@ -39,7 +39,7 @@ def _make_feed(
             raise ValueError("external_source: `cycle` needs a `source`")
         return QueueFeed(forms[0], repeat)
     if repeat:
-        raise ValueError("external_source: `repeat_last` is for data given by feed_input(), not for a `source`")
+        raise InvalidError("external_source: `repeat_last` is for data given by feed_input(), not for a `source`")
     mode = cycle_mode(cycle)
     if not callable(source) and not hasattr(source, "__iter__") and not hasattr(source, "__getitem__"):
         raise WrongTypeError(f"external_source: `source` must be callable or iterable, not {type(source).__name__}")

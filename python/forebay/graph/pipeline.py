@@ -8,7 +8,7 @@ import weakref
 from typing import Any, Mapping, Sequence
 
 from .. import _core
-from ..errors import NoOutputsError, NotFedError, UnknownNameError
+from ..errors import GivenTwiceError, NoOutputsError, NotFedError, NothingScheduledError, UnknownNameError
 from ..nd import NDArray
 from ..tensors import TensorCPU, TensorListCPU
 from ..types import CPU_ONLY_DEVICE_ID, DALIDataType, PipelineAPIType
@@ -99,7 +99,7 @@ class Pipeline(ExecutorSettings):
     ) -> None:
         if max_batch_size is not None:
             if batch_size is not None and batch_size != max_batch_size:
-                raise ValueError(f"batch_size={batch_size} and max_batch_size={max_batch_size} are one argument")
+                raise GivenTwiceError(f"batch_size={batch_size} and max_batch_size={max_batch_size} are one argument")
             batch_size = max_batch_size
         if on_error not in ("raise", "skip", "replace"):
             raise ValueError(f"on_error={on_error!r} must be 'raise', 'skip' or 'replace'")
@@ -298,7 +298,7 @@ class Pipeline(ExecutorSettings):
         self._go(PipelineAPIType.SCHEDULED)
         session = self._built()
         if self._checks_way and self._scheduled == 0:
-            raise RuntimeError("share_outputs() gives what schedule_run() started; call that first")
+            raise NothingScheduledError("share_outputs() gives what schedule_run() started; call that first")
         self._check_fed()
         self._scheduled = max(0, self._scheduled - 1)
         try:

@@ -102,11 +102,14 @@ def pipeline_def(
                 return debugged
             pipeline = Pipeline(**for_pipeline)
             pipeline._has_conditionals = converts
-            with pipeline:
-                outputs = write(*args, **for_function)
-            if outputs is None:
-                outputs = ()
-            pipeline.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+            try:
+                with pipeline:
+                    outputs = write(*args, **for_function)
+                if outputs is None:
+                    outputs = ()
+                pipeline.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
+            finally:
+                pipeline._marks.clear()
             return pipeline
 
         make._is_pipeline_def = True  # type: ignore[attr-defined]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
 from typing import Any, Callable, Mapping, Protocol, Sequence, TypeVar
 
-from .. import _core
 from ..errors import InvalidError
+from . import own_file
 from .dot_file import dot_of
+from .own_file import OwnFile
 from .pipeline_arguments import checked_promises
 from .replace_file import replace_file
-from .sources import OutputForm, QueueFeed
+from .sources import Feed
 from .writer import GraphWriter
 
 Loaded = TypeVar("Loaded", bound="SavedPipeline")
@@ -26,23 +28,6 @@ class Saved(Protocol):
         """Makes the graph of `pipeline`, which has none."""
 
 
-class _OwnFile:
-    """What :meth:`SavedPipeline.serialize` wrote."""
-
-    def __init__(self, serialized: str | bytes | bytearray) -> None:
-        try:
-            content = json.loads(serialized)
-        except ValueError as error:
-            raise InvalidError("these are not the bytes that Pipeline.serialize() gave") from error
-        if not isinstance(content, dict) or not content.keys() >= {"graph", "arguments"}:
-            raise InvalidError("these are not the bytes that Pipeline.serialize() gave")
-        self.arguments = content["arguments"]
-        self._graph = content["graph"]
-
-    def put_into(self, pipeline: SavedPipeline) -> None:
-        pipeline._load_graph(self._graph)
-
-
 _others: list[tuple[Callable[[bytes], bool], Callable[[bytes], Saved]]] = []
 
 
@@ -52,14 +37,16 @@ def also_reads(is_one: Callable[[bytes], bool], read: Callable[[bytes], Saved]) 
 
 
 def _parse(serialized: Any) -> Saved:
-    if not isinstance(serialized, (str, bytes, bytearray)):
-        raise TypeError(f"a saved pipeline is the bytes that serialize() gives, not {type(serialized).__name__}")
-    if not isinstance(serialized, str):
-        data = bytes(serialized)
-        for is_one, read in _others:
-            if is_one(data):
-                return read(data)
-    return _OwnFile(serialized)
+    if not isinstance(serialized, (str, bytes, bytearray, memoryview)):
+        hint = "; give the name of a file as `filename`" if isinstance(serialized, os.PathLike) else ""
+        raise TypeError(f"a saved pipeline is the bytes that serialize() gives, not {type(serialized).__name__}{hint}")
+    if isinstance(serialized, str):
+        return OwnFile(serialized)
+    data = bytes(serialized)
+    for is_one, read in _others:
+        if is_one(data):
+            return read(data)
+    return OwnFile(data)
 
 
 class SavedPipeline(GraphWriter):
@@ -146,7 +133,7 @@ class SavedPipeline(GraphWriter):
             raise RuntimeError("checkpoints need enable_checkpointing=True when the pipeline is made")
         return json.dumps({"pipeline": state or self.state_dict(), "iterator": iterator_data}).encode()
 
-    def checkpoint(self, filename: str | None = None) -> bytes:
+    def checkpoint(self, filename: str | os.PathLike[str] | None = None) -> bytes:
         """The state as bytes (JSON), for `Pipeline(checkpoint=...)`; also written to `filename` if given, which is replaced as
         a whole: at any moment, also where the machine stops, it holds an old or the new checkpoint."""
         content = self._get_checkpoint()
@@ -166,41 +153,41 @@ class SavedPipeline(GraphWriter):
         self._iterator_state = None if own < 0 else contents[own].get("iterator")
         self._is_restored = True
 
-    def serialize(self, define_graph: Any = None, filename: str | None = None) -> bytes:
-        """Graph and arguments as bytes, the same for equal pipelines; Python functions and sources are not part of it,
-        nor is a seed that was not given."""
+    def serialize(self, define_graph: Any = None, filename: str | os.PathLike[str] | None = None) -> bytes:
+        """Graph, arguments and what sources promise as bytes, the same for equal pipelines; also written to `filename` if
+        given, which is replaced as a whole. Python sources are saved as sources that are fed, and a seed that was not
+        given is not saved. InvalidError, which names the operator, where the graph has a Python function."""
         if define_graph is not None and not callable(define_graph):
-            raise TypeError(f"`define_graph` must be callable, not {type(define_graph).__name__}")
+            hint = "; a file is given as serialize(filename=...)" if isinstance(define_graph, (str, os.PathLike)) else ""
+            raise TypeError(f"`define_graph` must be callable, not {type(define_graph).__name__}{hint}")
         if self._output_count is None:
             with self._writing():
                 outputs = define_graph() if define_graph is not None else self.define_graph()
             self.set_outputs(*(outputs if isinstance(outputs, (tuple, list)) else (outputs,)))
-        content = {
-            "graph": json.loads(self._graph.to_json()),
-            "arguments": {
-                "batch_size": self._batch_size,
-                "num_threads": self._num_threads,
-                "device_id": self._device_id,
-                "seed": self._seed if self._seed_is_given else None,
-                "prefetch_queue_depth": self._depth,
-                "on_error": self._on_error,
-                "memory_limit": self._memory_limit,
-                **self._promises,
-            },
-        }
-        data = json.dumps(content).encode()
+        data = own_file.written(self, {
+            "batch_size": self._batch_size,
+            "num_threads": self._num_threads,
+            "device_id": self._device_id,
+            "seed": self._seed if self._seed_is_given else None,
+            "prefetch_queue_depth": self._depth,
+            "on_error": self._on_error,
+            "memory_limit": self._memory_limit,
+            **self._promises,
+        })
         if filename is not None:
-            with open(filename, "wb") as file:
-                file.write(data)
+            replace_file(filename, data)
         return data
 
     @classmethod
     def deserialize(
-        cls: type[Loaded], serialized_pipeline: bytes | str | None = None, filename: str | None = None, **arguments: Any
+        cls: type[Loaded],
+        serialized_pipeline: bytes | str | None = None,
+        filename: str | os.PathLike[str] | None = None,
+        **arguments: Any,
     ) -> Loaded:
         """The pipeline of :meth:`serialize`'s bytes or file, or of those that DALI's `serialize` gave; `arguments` replace
-        those saved. External sources are fed by :meth:`feed_input`. InvalidError, which names the operator, where DALI
-        saved one that is not here, or works on a GPU."""
+        those saved. External sources are fed by :meth:`feed_input`. InvalidError where the bytes are neither, or damaged;
+        it names the operator where DALI saved one that is not here."""
         if (serialized_pipeline is None) == (filename is None):
             raise ValueError("deserialize() takes either the bytes or a file name")
         if filename is not None:
@@ -227,12 +214,11 @@ class SavedPipeline(GraphWriter):
         saved.put_into(self)
         self.build()
 
-    def _load_graph(self, graph: Any) -> None:
-        self._graph = _core.Graph.from_json(json.dumps(graph))
-        self._output_count = len(self._graph.outputs())
-        for number, node in enumerate(self._graph.nodes()):
-            if node["op"] == "external_source":
-                self._feeds[number] = QueueFeed(OutputForm(), repeat_last=False)
+    def _take_graph(self, graph: Any, feeds: dict[int, Feed]) -> None:
+        """Has this graph, which was read from a file, and these sources."""
+        self._graph = graph
+        self._output_count = len(graph.outputs())
+        self._feeds.update(feeds)
 
     def save_graph_to_dot_file(
         self, filename: str, *, show_tensors: bool = False, show_ids: bool | None = None, use_colors: bool = False

@@ -9,6 +9,9 @@ from typing import Any
 
 RETURN = "__forebay_return"
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+MOST_COPIES = 1000
+"""Statements that may be copied, where several branches go on to them. More of them make too much of a function."""
 
 
 def contains(statement: ast.AST, kinds: tuple[type, ...], stop: tuple[type, ...] = SCOPES) -> bool:
@@ -34,70 +37,96 @@ def ends(statement: ast.stmt) -> bool:
     return False
 
 
-def _single_exit(block: list[ast.stmt], kind: type[ast.stmt]) -> list[ast.stmt]:
-    """The block with every `if` that holds a statement of the kind as its last one: what follows moves into its
-    branches."""
-    result: list[ast.stmt] = []
-    for place, statement in enumerate(block):
-        if result and ends(result[-1]):
-            return result  # nothing behind it is reached
-        if not isinstance(statement, ast.If) or not contains(statement, (kind,), (*SCOPES, ast.For, ast.While)):
+def _leaves(statement: ast.stmt, kind: type[ast.stmt]) -> bool:
+    """Whether it is an `if` that holds a statement of that kind, which leaves the block."""
+    return isinstance(statement, ast.If) and contains(statement, (kind,), (*SCOPES, *LOOPS))
+
+
+class _TooManyCopies(Exception):
+    pass
+
+
+class _SingleExit:
+    """Makes blocks in which every `if` that holds a statement of the kind is the last one: what follows moves into its
+    branches. The statements of the block stay as they are."""
+
+    def __init__(self, kind: type[ast.stmt]) -> None:
+        self._kind = kind
+        self._copies_left = MOST_COPIES
+
+    def block(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        result: list[ast.stmt] = []
+        for place, statement in enumerate(block):
+            if result and ends(result[-1]):
+                return result  # nothing behind it is reached
+            if isinstance(statement, ast.If) and _leaves(statement, self._kind):
+                return [*result, self._with_rest(statement, block[place + 1 :])]
             result.append(statement)
-            continue
-        rest = block[place + 1 :]
-        body = statement.body + (rest if _falls_through(statement.body) else [])
-        orelse = statement.orelse + (copy.deepcopy(rest) if _falls_through(statement.orelse) else [])
-        inner = ast.If(statement.test, _single_exit(body, kind), _single_exit(orelse, kind))
-        result.append(ast.copy_location(inner, statement))
         return result
-    return result
+
+    def _with_rest(self, statement: ast.If, rest: list[ast.stmt]) -> ast.stmt:
+        goes_on = [_falls_through(statement.body), _falls_through(statement.orelse)]
+        body = statement.body + (rest if goes_on[0] else [])
+        orelse = statement.orelse + ((self._copied(rest) if goes_on[0] else rest) if goes_on[1] else [])
+        return ast.copy_location(ast.If(statement.test, self.block(body), self.block(orelse)), statement)
+
+    def _copied(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        self._copies_left -= sum(isinstance(node, ast.stmt) for item in statements for node in ast.walk(item))
+        if self._copies_left < 0:
+            raise _TooManyCopies
+        return copy.deepcopy(statements)
 
 
-class _ReturnsToAssignments(ast.NodeTransformer):
-    """In a single-exit block, `return x` inside an `if` becomes an assignment; the function returns it at its end."""
+class _AtTheEnd(ast.NodeTransformer):
+    """Changes statements at the end of the branches of an `if` in a single-exit block; what lies in other statements
+    stays: in inner scopes it leaves these, in loops and `try` it leaves the block there, as ever."""
+
+    def _keep(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep
+    visit_For = visit_While = visit_AsyncFor = _keep
+    visit_With = visit_AsyncWith = visit_Try = visit_TryStar = visit_Match = _keep
+
+
+class _ReturnsToAssignments(_AtTheEnd):
+    """`return x` becomes an assignment; the function returns it at its end."""
 
     def visit_Return(self, node: ast.Return) -> Any:
         value = node.value or ast.Constant(None)
         return ast.copy_location(ast.Assign([ast.Name(RETURN, ast.Store())], value), node)
 
-    def _keep(self, node: ast.AST) -> ast.AST:
-        return node
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep
-    visit_For = visit_While = visit_AsyncFor = _keep  # a return there leaves a plain loop
-    visit_With = visit_AsyncWith = visit_Try = visit_Match = _keep  # and the function there, as ever
-
-
-class _ContinuesToPass(ast.NodeTransformer):
-    """In a single-exit block, `continue` at the end of the branches of an `if` is where the block ends anyway."""
+class _ContinuesToPass(_AtTheEnd):
+    """`continue` is where the block ends anyway."""
 
     def visit_Continue(self, node: ast.Continue) -> Any:
         return ast.copy_location(ast.Pass(), node)
 
-    def _keep(self, node: ast.AST) -> ast.AST:
-        return node
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep
-    visit_For = visit_While = visit_AsyncFor = visit_With = visit_AsyncWith = visit_Try = visit_Match = _keep
-
-
-def _branches_with(kind: type[ast.stmt], block: list[ast.stmt]) -> bool:
-    """Whether an `if` of the block holds a statement of that kind, which leaves the block."""
-    stop = (*SCOPES, ast.For, ast.While)
-    return any(isinstance(item, ast.If) and contains(item, (kind,), stop) for item in block)
+def _with_one_exit(block: list[ast.stmt], kind: type[ast.stmt]) -> list[ast.stmt] | None:
+    """None where nothing leaves the block, or too much would have to be copied."""
+    if not any(_leaves(item, kind) for item in block):
+        return None
+    try:
+        return _SingleExit(kind).block(block)
+    except _TooManyCopies:
+        return None
 
 
-def body_of_function(node: ast.FunctionDef) -> list[ast.stmt]:
+def body_of_function(body: list[ast.stmt]) -> list[ast.stmt]:
     """The function's statements, which return in one place, the last one, where an `if` holds a `return`."""
-    if not _branches_with(ast.Return, node.body) or any(contains(item, (ast.Yield, ast.YieldFrom)) for item in node.body):
-        return node.body
+    if any(contains(item, (ast.Yield, ast.YieldFrom)) for item in body):
+        return body
+    block = _with_one_exit(body, ast.Return)
+    if block is None:
+        return body
     nothing = ast.Assign([ast.Name(RETURN, ast.Store())], ast.Constant(None))
-    statements = [_ReturnsToAssignments().visit(item) for item in _single_exit(node.body, ast.Return)]
+    statements = [_ReturnsToAssignments().visit(item) for item in block]
     return [nothing, *statements, ast.Return(ast.Name(RETURN, ast.Load()))]
 
 
 def body_of_loop(block: list[ast.stmt]) -> list[ast.stmt]:
     """The loop's statements, without `continue` in the branches of an `if`."""
-    if not _branches_with(ast.Continue, block):
-        return block
-    return [_ContinuesToPass().visit(item) for item in _single_exit(block, ast.Continue)]
+    single = _with_one_exit(block, ast.Continue)
+    return block if single is None else [_ContinuesToPass().visit(item) for item in single]

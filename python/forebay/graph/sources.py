@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from .. import _core
-from ..errors import InvalidError, NotFedError, OutOfRangeError, WrongTypeError
+from ..errors import InvalidError, NoRowError, NotFedError, OutOfRangeError, WrongTypeError
 from ..tensors import TensorCPU, TensorListCPU, is_one_sample, to_batch, to_tensor
 from ..types import BatchInfo, DALIDataType, SampleInfo
 
@@ -177,6 +177,14 @@ class Feed:
                 taken.broken = taken.broken or error
         return taken
 
+    def saved(self) -> dict[str, Any]:
+        """What is promised of its output, for a file: what is not there is not promised. It is fed by hand then, so only
+        the first output counts."""
+        form = self._forms[0]
+        dtype = None if form.dtype is None else int(form.dtype)
+        row = {"layout": form.layout, "dtype": dtype, "ndim": form.ndim}
+        return {name: value for name, value in row.items() if value is not None}
+
     def reset(self) -> None:
         """Starts the next epoch."""
         self._has_ended = False
@@ -203,8 +211,8 @@ class Feed:
             )
         given = len(data) if hasattr(data, "__len__") and hasattr(data, "__getitem__") else type(data).__name__
         if given != len(self._forms) or isinstance(data, dict):
-            kind = OutOfRangeError if isinstance(given, int) and given < len(self._forms) else InvalidError
-            raise kind(
+            too_few = isinstance(given, int) and given < len(self._forms)
+            raise (NoRowError if isinstance(data, dict) else OutOfRangeError if too_few else InvalidError)(
                 f"the source of an external_source gave {_shown(data)}; {len(self._forms)} outputs are expected, as a tuple"
             )
         return [data[index] for index in range(len(self._forms))]
@@ -350,6 +358,9 @@ class QueueFeed(Feed):
     def put(self, batch: list[TensorCPU] | Exception) -> None:
         """A batch, or an error that is raised in its place."""
         self._queue.append(batch)
+
+    def saved(self) -> dict[str, Any]:
+        return {**super().saved(), "repeat_last": True} if self._repeat_last else super().saved()
 
     def emptied(self) -> QueueFeed:
         """A feed alike, without data: for another pipeline."""

@@ -21,10 +21,27 @@ class Stores:
     unclear: list[str] = field(default_factory=list)
 
 
-class _Finder(ast.NodeVisitor):
-    def __init__(self) -> None:
+class Finder(ast.NodeVisitor):
+    """What statements set and delete. What was found in an `if` is kept, so that those in each other are read once.
+
+    :param known: what was found in each `if` before; None begins anew.
+    """
+
+    def __init__(self, known: dict[ast.If, Finder] | None = None) -> None:
         self.targets: dict[str, Target] = {}
         self.deleted: list[str] = []
+        self._known: dict[ast.If, Finder] = {} if known is None else known
+
+    def anew(self) -> Finder:
+        return Finder(self._known)
+
+    def visit_If(self, node: ast.If) -> None:
+        if node not in self._known:
+            inner = self.anew()
+            inner.generic_visit(node)
+            self._known[node] = inner
+        self.targets |= self._known[node].targets
+        self.deleted += self._known[node].deleted
 
     def _note(self, node: Target) -> None:
         if isinstance(node.ctx, ast.Store):
@@ -72,9 +89,9 @@ def _indices(node: ast.expr) -> Iterable[ast.expr]:
         node = node.value
 
 
-def of(statements: Iterable[ast.stmt], assigned: Sequence[str]) -> Stores:
+def of(statements: Iterable[ast.stmt], assigned: Sequence[str], finder: Finder) -> Stores:
     """What the statements set. `assigned`: the variables that they assign, on which no index may depend."""
-    finder = _Finder()
+    finder = finder.anew()
     for statement in statements:
         finder.visit(statement)
     found = Stores(unclear=finder.deleted)

@@ -59,7 +59,8 @@ class NewAxis:
 
 
 class Unusable:
-    """Stands for a variable that is fine as long as nobody uses it. Any use raises the error."""
+    """Stands for a variable that is fine as long as nobody uses it. Any use raises the error, `isinstance` too; for
+    `is`, rewritten code asks `used`."""
 
     def __init__(self, error: Exception) -> None:
         object.__setattr__(self, "_error", error)
@@ -75,3 +76,13 @@ class Unusable:
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = refuse
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __matmul__ = __rmatmul__ = refuse
     __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = __divmod__ = __rdivmod__ = refuse
+    __class__ = property(refuse)
+
+
+def is_unusable(value: Any) -> bool:
+    return type(value) is Unusable
+
+
+def used(value: Any) -> Any:
+    """The value, which is looked at now."""
+    return value.refuse() if type(value) is Unusable else value

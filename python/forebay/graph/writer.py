@@ -11,6 +11,7 @@ from .. import _core
 from ..errors import InvalidError, UnknownDeviceError
 from . import enumerations, expressions, scope
 from .data_node import DataNode
+from .places import Marks
 from .sources import Feed, QueueFeed
 
 if TYPE_CHECKING:
@@ -56,10 +57,12 @@ class GraphWriter:
         self._promises = promises
         self._graph = _core.Graph()
         self._guards: list[tuple[int, int, bool]] = []  # of the branches being written: node, output, wanted
+        self._marks = Marks()  # on objects of the definition
         self._feeds: dict[int, Feed] = {}
         self._functions: dict[int, Any] = {}
         self._counts: dict[str, int] = {}
         self._recipes: dict[int, Recipe] = {}
+        self._enumerations: dict[int, DALIDataType] = {}  # of the operators whose elements are of one
         self._adopted: weakref.WeakKeyDictionary[GraphWriter, dict[int, list[DataNode]]] = weakref.WeakKeyDictionary()
         self._output_count: int | None = None
         self._output_enumerations: dict[int, DALIDataType] = {}
@@ -123,9 +126,6 @@ class GraphWriter:
             known[number] = self._add_alike(other, number, known)
         return known[node._node][node._output]
 
-    def _known_recipe(self, number: int) -> Recipe | None:
-        return self._recipes.get(number)
-
     def _recipe(self, number: int) -> Recipe:
         if number not in self._recipes:
             raise ValueError("a node of a pipeline that was read from a file cannot be used in another pipeline")
@@ -182,11 +182,14 @@ class GraphWriter:
     def _put(self, recipe: Recipe, feed: Feed | None = None, function: Any = None) -> list[DataNode]:
         if self._session is not None:
             raise RuntimeError("the pipeline is built: operators can no longer be added")
+        kind = enumerations.made_by(recipe, self._enumerations)
         number, count = self._graph.add(
             recipe.op, recipe.name, recipe.device, recipe.inputs, enumerations.stored(recipe.constants), recipe.tensors,
             recipe.guards, recipe.seed,
         )
         self._recipes[number] = recipe
+        if kind is not None:
+            self._enumerations[number] = kind
         if feed is not None:
             self._feeds[number] = feed
         if function is not None:

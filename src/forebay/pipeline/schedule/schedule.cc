@@ -113,6 +113,7 @@ BatchRef Schedule::make_batch(int phase, int64_t iteration, int samples) {
   if (phase > 0) {
     take_pending(batch.get());
   } else {
+    place_in_stream(batch.get());
     identify_from_order(batch.get());
   }
   promise_ready(batch.get());
@@ -136,7 +137,7 @@ void Schedule::promise_ready(BatchJob* batch) {
   batch->done = *std::move(done);
 }
 
-void Schedule::identify_from_order(BatchJob* batch) {
+void Schedule::place_in_stream(BatchJob* batch) const {
   const int64_t size = plan_.options().batch_size;
   batch->stream_begin = stream_origin_ + batch->iteration * size;
   batch->stream_end = batch->stream_begin + size;
@@ -144,6 +145,9 @@ void Schedule::identify_from_order(BatchJob* batch) {
   batch->before.read = batch->stream_begin;
   batch->after.stream_index = batch->stream_end;
   batch->after.read = batch->stream_end;
+}
+
+void Schedule::identify_from_order(BatchJob* batch) {
   for (int i = 0; i < static_cast<int>(batch->samples.size()); ++i) {
     SampleJob& job = batch->samples[i];
     job.identity = {};

@@ -160,6 +160,8 @@ class Schedule {
   BatchRef make_batch(int phase, int64_t iteration, int samples) FOREBAY_REQUIRES(mutex_);
   bool can_make_again() const { return plan_.phases().size() == 1 && plan_.feeds().empty(); }
   void promise_ready(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
+  /// Once, when the batch is made: others read its place without the mutex.
+  void place_in_stream(BatchJob* batch) const FOREBAY_REQUIRES(mutex_);
   void identify_from_order(BatchJob* batch) FOREBAY_REQUIRES(mutex_);
   bool is_named_later(const BatchJob& batch) const;
   void name_samples(BatchJob* batch) const;
