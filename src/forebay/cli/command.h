@@ -37,6 +37,7 @@ void add_mkdir(CLI::App& program, Invocation& invocation);
 void add_mount(CLI::App& program, Invocation& invocation);
 void add_mv(CLI::App& program, Invocation& invocation);
 void add_preload(CLI::App& program, Invocation& invocation);
+void add_serve(CLI::App& program, Invocation& invocation);
 void add_rm(CLI::App& program, Invocation& invocation);
 void add_snapshot(CLI::App& program, Invocation& invocation);
 void add_stat(CLI::App& program, Invocation& invocation);

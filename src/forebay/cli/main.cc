@@ -101,6 +101,7 @@ int main(int argc, char** argv) {
   forebay::cli::add_mv(program, invocation);
   forebay::cli::add_preload(program, invocation);
   forebay::cli::add_rm(program, invocation);
+  forebay::cli::add_serve(program, invocation);
   forebay::cli::add_snapshot(program, invocation);
   forebay::cli::add_stat(program, invocation);
   forebay::cli::add_top(program, invocation);

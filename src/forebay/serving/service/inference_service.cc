@@ -1,0 +1,54 @@
+// The server as a whole: opened in an order in which nobody is told of a door that is not there, closed the
+// other way round.
+#include "forebay/serving/service/inference_service.h"
+
+#include <thread>
+#include <utility>
+
+#include "forebay/base/clock.h"
+#include "forebay/serving/service/tensor_extensions.h"
+
+namespace forebay::serving {
+
+InferenceService::InferenceService(std::unique_ptr<Repository> repository)
+    : repository_(std::move(repository)) {
+}
+
+Result<std::unique_ptr<InferenceService>> InferenceService::start(ServiceOptions options) {
+  if (!options.http && !options.grpc) {
+    return invalid_argument("a server without HTTP and gRPC cannot be asked anything");
+  }
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<Repository> repository,
+                           Repository::open(std::move(options.repository)));
+  std::unique_ptr<InferenceService> service(new InferenceService(std::move(repository)));
+  const auto regions = options.takes_shared_memory ? std::make_shared<SharedRegions>() : nullptr;
+  if (options.http) {
+    FOREBAY_ASSIGN_OR_RETURN(service->http_,
+                             HttpDoor::start(*service->repository_, regions, *std::move(options.http)));
+  }
+  if (options.grpc) {
+    options.grpc->extensions = tensor_extensions(regions);
+    FOREBAY_ASSIGN_OR_RETURN(service->grpc_,
+                             GrpcDoor::start(*service->repository_, *std::move(options.grpc)));
+  }
+  return service;
+}
+
+InferenceService::~InferenceService() {
+  stop(steady_clock().now_ns());
+}
+
+void InferenceService::stop(int64_t deadline_ns) {
+  std::thread grpc([&] {
+    if (grpc_ != nullptr) {
+      grpc_->stop(deadline_ns);
+    }
+  });
+  if (http_ != nullptr) {
+    http_->stop(deadline_ns);
+  }
+  grpc.join();
+  repository_->close(deadline_ns);
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,132 @@
+// The kinds of models: how each is recognised and loaded.
+#include "forebay/serving/service/model_kinds.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "forebay/serving/pipelines/pipeline_model.h"
+#include "forebay/serving/pipelines/python_run.h"
+#include "forebay/serving/processes/onnx_worker.h"
+#include "forebay/serving/processes/process_model.h"
+#include "forebay/serving/processes/python_worker.h"
+#include "forebay/serving/service/python_places.h"
+
+namespace forebay::serving {
+namespace {
+
+Result<std::string> content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return not_found("{} cannot be read", path);
+  }
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+bool defines_pipeline(const std::string& file) {
+  const Result<std::string> content = content_of(file);
+  return content.ok() && content->find("pipeline_def") != std::string::npos;
+}
+
+/// Text of ours begins with a brace; what only Python can read does not.
+Result<std::string> saved_pipeline(const std::string& file, const std::string& python) {
+  if (!file.ends_with(".py")) {
+    FOREBAY_ASSIGN_OR_RETURN(std::string content, content_of(file));
+    if (content.starts_with('{')) {
+      return content;
+    }
+  }
+  return export_pipeline(file, {.python = python});
+}
+
+Result<std::shared_ptr<Model>> load_pipeline(const ModelFiles& files, const ModelConfig& config,
+                                             const KindOptions& options) {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string saved, saved_pipeline(files.file, options.python));
+  PipelineModelOptions model;
+  model.name = files.name;
+  model.version = files.version;
+  model.num_threads = options.pipeline_threads;
+  model.most_under_way = options.most_samples_under_way;
+  model.memory_limit_bytes = options.pipeline_memory_bytes;
+  model.max_batch_size = config.where.empty() ? -1 : static_cast<int>(config.max_batch_size);
+  for (const ConfigTensor& output : config.outputs) {
+    model.output_names.push_back(output.name);
+  }
+  return make_pipeline_model(saved, std::move(model));
+}
+
+Result<std::shared_ptr<Model>> start_processes(const ModelFiles& files, const ModelConfig& config,
+                                               WorkerCommand command, const KindOptions& options) {
+  ProcessModelOptions model;
+  model.name = files.name;
+  model.version = files.version;
+  model.command = std::move(command);
+  model.instances = static_cast<int>(std::clamp<int64_t>(config.instance_count, 1, 256));
+  model.memory_limit_bytes = options.worker_memory_bytes;
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<ProcessModel> started, ProcessModel::start(std::move(model)));
+  return std::shared_ptr<Model>(std::move(started));
+}
+
+Result<std::shared_ptr<Model>> load_onnx(const ModelFiles& files, const ModelConfig& config,
+                                         const KindOptions& options, PythonPlaces& places) {
+  OnnxOptions onnx;
+  onnx.model = files.file;
+  onnx.places.folders = places.module_folders();
+  onnx.max_batch_size = config.max_batch_size;
+  return start_processes(files, config, onnx_command(options.program, onnx), options);
+}
+
+Result<std::shared_ptr<Model>> load_python(const ModelFiles& files, const ModelConfig& config,
+                                           const KindOptions& options, PythonPlaces& places) {
+  PythonOptions python;
+  python.python = options.python;
+  FOREBAY_ASSIGN_OR_RETURN(python.worker_folder, places.worker_folder());
+  python.model = files.file;
+  python.name = files.name;
+  python.version = files.version;
+  python.config_json = to_json(config);
+  return start_processes(files, config, python_command(python), options);
+}
+
+}  // namespace
+
+std::vector<ModelKind> model_kinds(const KindOptions& options) {
+  const auto places = std::make_shared<PythonPlaces>(options.python);
+  ModelKind pipeline;
+  pipeline.name = "pipeline";
+  pipeline.backends = {"dali", "forebay"};
+  pipeline.platforms = {"forebay_pipeline"};
+  pipeline.files = {"pipeline.json", "model.dali", "pipeline.py", "dali.py", "model.py"};
+  pipeline.suffixes = {".json", ".dali", ".py"};
+  pipeline.recognises = [](const std::string& file) {
+    return !file.ends_with(".py") || defines_pipeline(file);
+  };
+  pipeline.batches_itself = true;
+  pipeline.load = [options](const ModelFiles& files, const ModelConfig& config) {
+    return load_pipeline(files, config, options);
+  };
+  ModelKind onnx;
+  onnx.name = "ONNX model";
+  onnx.backends = {"onnxruntime"};
+  onnx.platforms = {"onnxruntime_onnx"};
+  onnx.files = {"model.onnx"};
+  onnx.suffixes = {".onnx"};
+  onnx.load = [options, places](const ModelFiles& files, const ModelConfig& config) {
+    return load_onnx(files, config, options, *places);
+  };
+  ModelKind python;
+  python.name = "model in Python";
+  python.backends = {"python"};
+  python.platforms = {"python"};
+  python.files = {"model.py"};
+  python.suffixes = {".py"};
+  python.load = [options, places](const ModelFiles& files, const ModelConfig& config) {
+    return load_python(files, config, options, *places);
+  };
+  return {pipeline, onnx, python};
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,35 @@
+// Where a Python keeps what the processes of models need.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
+
+namespace forebay::serving {
+
+/// Looked up when first asked for. Thread safe.
+class PythonPlaces {
+ public:
+  explicit PythonPlaces(std::string python) : python_(std::move(python)) {}
+
+  const std::string& python() const { return python_; }
+  /// forebay/serving/worker of the package. not_found, with what to do, where this Python has no such
+  /// package.
+  Result<std::string> worker_folder();
+  /// Where it looks for modules; empty if there is no such Python.
+  std::vector<std::string> module_folders();
+
+ private:
+  void look_up() FOREBAY_REQUIRES(mutex_);
+
+  const std::string python_;
+  Mutex mutex_;
+  bool is_known_ FOREBAY_GUARDED_BY(mutex_) = false;
+  Status error_ FOREBAY_GUARDED_BY(mutex_);
+  std::string package_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<std::string> folders_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::serving
