@@ -21,6 +21,9 @@ struct ContentRange {
 };
 std::optional<ContentRange> parse_content_range(std::string_view text);
 
+/// The name of a field or a method: one or more of the characters of RFC 9110, 5.6.2.
+bool is_token(std::string_view text);
+
 /// Nanoseconds to wait; from seconds, or a date and the time now. Never negative, at most an hour.
 std::optional<int64_t> parse_retry_after(std::string_view text, int64_t now_unix_s);
 

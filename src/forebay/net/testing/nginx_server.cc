@@ -81,6 +81,8 @@ pid_t start(std::vector<std::string> words, std::vector<std::string> environment
   return process;
 }
 
+}  // namespace
+
 void make_certificate(const std::string& directory) {
   const pid_t process =
       start({program("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
@@ -90,8 +92,6 @@ void make_certificate(const std::string& directory) {
   int status = 0;
   FOREBAY_CHECK(wait_for_child(process, &status) == process && status == 0);
 }
-
-}  // namespace
 
 bool NginxServer::is_installed() {
   return !program("nginx").empty();

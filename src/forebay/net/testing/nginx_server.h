@@ -14,6 +14,9 @@ struct NginxOptions {
   bool uses_tls = false;     // with a certificate made for the test: ca_file()
 };
 
+/// Writes `certificate.pem` and `key.pem` there, for 127.0.0.1. Only where has_tls().
+void make_certificate(const std::string& directory);
+
 /// Listens on the loopback interface, on a port that the kernel chose, and ends with the thread that started
 /// it. Serves the files below root(). Aborts if nginx is there but does not start.
 class NginxServer {

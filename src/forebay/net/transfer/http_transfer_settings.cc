@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "forebay/base/clock.h"
+#include "forebay/net/http_fields.h"
 #include "forebay/net/transfer/certificates.h"
 #include "forebay/net/transfer/http_transfer.h"
 #include "forebay/net/url.h"
@@ -16,14 +17,6 @@ namespace {
 
 constexpr long kReceiveBufferBytes = 256 << 10;
 constexpr long kSendBufferBytes = 256 << 10;
-
-bool is_token(std::string_view text) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kMarks.find(c) != std::string_view::npos;
-  });
-}
 
 // A line break would begin another header.
 bool is_field_value(std::string_view text) {

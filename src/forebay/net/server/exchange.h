@@ -1,0 +1,74 @@
+// One request and its answer, between the connection's thread and whoever answers.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/any_invocable.h"
+#include "forebay/base/sync/mutex.h"
+#include "forebay/net/server/content_coding.h"
+#include "forebay/net/server/server_response.h"
+
+namespace forebay::net {
+
+/// Told, on any thread, that an answer is there.
+class AnswerSink {
+ public:
+  virtual ~AnswerSink() = default;
+  virtual void answered() = 0;
+};
+
+/// What of a request its answer depends on.
+struct ExchangeFacts {
+  bool is_head_request = false;
+  bool is_http_1_0 = false;
+  ContentCoding accepted = ContentCoding::kIdentity;
+  bool closes = false;  // the connection ends with this answer
+};
+
+/// An answer as it goes to the socket.
+struct EncodedResponse {
+  std::string head;  // without a Connection field and without the empty line at its end
+  std::vector<BodyPiece> body;
+};
+
+/// The answer with its head written out and its body compressed where that is wanted.
+EncodedResponse encode_response(ServerResponse response, const ExchangeFacts& facts);
+
+/// Thread safe. In a forked child it does nothing.
+class Exchange {
+ public:
+  Exchange(const ExchangeFacts& facts, std::shared_ptr<AnswerSink> sink);
+
+  void answer(ServerResponse response);
+  bool is_gone() const { return is_gone_.load(std::memory_order_acquire); }
+  void on_gone(absl::AnyInvocable<void()> callback);
+
+  /// For the connection: whether the answer is there, and the answer, once.
+  bool is_answered() const { return is_answered_.load(std::memory_order_acquire); }
+  EncodedResponse take_answer();
+  /// For the connection: the client has gone.
+  void leave();
+  bool closes() const { return facts_.closes; }
+  bool is_http_1_0() const { return facts_.is_http_1_0; }
+
+ private:
+  bool is_forked_copy() const;
+
+  const ExchangeFacts facts_;
+  const std::shared_ptr<AnswerSink> sink_;
+  const pid_t owner_;
+  std::atomic<bool> is_claimed_{false};  // by the first who answers
+  std::atomic<bool> is_answered_{false};
+  std::atomic<bool> is_gone_{false};
+  Mutex mutex_;
+  EncodedResponse answer_ FOREBAY_GUARDED_BY(mutex_);
+  absl::AnyInvocable<void()> on_gone_ FOREBAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace forebay::net
