@@ -1,0 +1,1 @@
+"""What `forebay serve` needs of Python: the processes that models in Python run in."""

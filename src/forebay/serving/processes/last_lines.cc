@@ -1,0 +1,43 @@
+// The last lines of a process: cut into lines, bounded, and passed on to the log.
+#include "forebay/serving/processes/last_lines.h"
+
+#include <utility>
+
+#include "forebay/base/log.h"
+
+namespace forebay::serving {
+
+void LastLines::add(std::string_view piece, std::string_view who) {
+  for (const char c : piece) {
+    if (c == '\n') {
+      end_line(who);
+    } else if (open_.size() < kMostLineBytes) {
+      open_ += c;
+    }
+  }
+}
+
+void LastLines::end_line(std::string_view who) {
+  std::string line = std::exchange(open_, {});
+  if (line.empty()) {
+    return;
+  }
+  log_info("{}: {}", who, line);
+  lines_.push_back(std::move(line));
+  if (lines_.size() > kMostLines) {
+    lines_.pop_front();
+  }
+}
+
+std::string LastLines::text() const {
+  std::string all;
+  for (const std::string& line : lines_) {
+    all += (all.empty() ? "" : "\n") + line;
+  }
+  if (!open_.empty()) {
+    all += (all.empty() ? "" : "\n") + open_;
+  }
+  return all;
+}
+
+}  // namespace forebay::serving

@@ -1,0 +1,177 @@
+// The state that the processes of a model share.
+#include "forebay/serving/processes/process_pool.h"
+
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "forebay/base/clock.h"
+#include "forebay/base/log.h"
+
+namespace forebay::serving {
+namespace {
+
+// A thread that waits looks after so long at the latest.
+constexpr auto kLook = std::chrono::seconds(1);
+
+bool is_same_tensor(const TensorMetadata& a, const TensorMetadata& b) {
+  return a.name == b.name && a.datatype == b.datatype && a.shape == b.shape;
+}
+
+bool are_same_tensors(const std::vector<TensorMetadata>& a, const std::vector<TensorMetadata>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same_tensor);
+}
+
+}  // namespace
+
+ProcessPool::ProcessPool(ProcessModelOptions options)
+    : options_(std::move(options)),
+      who_(fmt::format("model '{}'", options_.name)),
+      queue_(who_, options_.queue) {
+}
+
+Result<std::shared_ptr<ProcessPool>> ProcessPool::create(ProcessModelOptions options) {
+  constexpr int kMostInstances = 1024;
+  if (options.instances < 1 || options.instances > kMostInstances) {
+    return invalid_argument("model '{}': {} instances; 1 to {} are possible", options.name, options.instances,
+                            kMostInstances);
+  }
+  auto pool = std::make_shared<ProcessPool>(std::move(options));
+  for (int i = 0; i < pool->options_.instances; ++i) {
+    auto bell = std::make_unique<InstanceBell>();
+    bell->wake = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!bell->wake.is_valid()) {
+      return errno_status(errno, pool->who_);
+    }
+    pool->bells_.push_back(std::move(bell));
+  }
+  return pool;
+}
+
+void ProcessPool::wake_for_request(bool has_deadline) {
+  for (const auto& bell : bells_) {
+    if (bell->is_idle.exchange(false)) {
+      ::eventfd_write(bell->wake.get(), 1);
+      return;
+    }
+  }
+  if (has_deadline) {
+    ::eventfd_write(bells_.front()->wake.get(), 1);
+  }
+}
+
+void ProcessPool::wake_all() {
+  for (const auto& bell : bells_) {
+    ::eventfd_write(bell->wake.get(), 1);
+  }
+}
+
+Status ProcessPool::note_ready(const ReadyMessage& ready) {
+  const MutexLock lock(mutex_);
+  if (ready_count_ == 0) {
+    metadata_ = {.name = options_.name,
+                 .versions = {options_.version},
+                 .platform = ready.platform,
+                 .inputs = ready.inputs,
+                 .outputs = ready.outputs,
+                 .max_batch_size = ready.max_batch_size};
+  } else if (!are_same_tensors(metadata_.inputs, ready.inputs) ||
+             !are_same_tensors(metadata_.outputs, ready.outputs) ||
+             metadata_.max_batch_size != ready.max_batch_size) {
+    return failed_precondition(
+        "its inputs and outputs are others than when it was loaded first; load it again");
+  }
+  ++ready_count_;
+  changed_.notify_all();
+  return ok_status();
+}
+
+std::optional<int64_t> ProcessPool::note_failure(const Status& why) {
+  const int in_row = ++failures_in_row_;
+  ++failure_count_;
+  log_warning("{}: {}", who_, message(why));
+  if (is_ending_) {
+    return std::nullopt;
+  }
+  bool has_started = false;
+  {
+    const MutexLock lock(mutex_);
+    has_started = has_started_;
+  }
+  if (!has_started || in_row >= options_.most_failures) {
+    return give_up(why);
+  }
+  constexpr int kMostDoublings = 30;
+  const int doublings = std::min(in_row - 1, kMostDoublings);
+  const int64_t most_ns = options_.longest_pause_ns;
+  return options_.first_pause_ns > (most_ns >> doublings) ? most_ns : options_.first_pause_ns << doublings;
+}
+
+std::optional<int64_t> ProcessPool::give_up(const Status& why) {
+  Status trouble;
+  {
+    const MutexLock lock(mutex_);
+    if (!has_started_) {
+      trouble = annotate(why, who_);
+    } else {
+      trouble = unavailable("{} is given up after {} failures in a row; load it again. The last: {}", who_,
+                            options_.most_failures, message(why));
+    }
+    if (trouble_.ok()) {
+      trouble_ = trouble;
+    }
+  }
+  queue_.fail_all(trouble);
+  is_ending_ = true;
+  wake_all();
+  note_progress();
+  return std::nullopt;
+}
+
+void ProcessPool::note_progress() {
+  const MutexLock lock(mutex_);
+  changed_.notify_all();
+}
+
+Status ProcessPool::wait_until_started() {
+  UniqueMutexLock lock(mutex_);
+  const int64_t until_ns = steady_clock().now_ns() + options_.start_patience_ns;
+  while (trouble_.ok() && ready_count_ < options_.instances) {
+    if (steady_clock().now_ns() >= until_ns) {
+      return make_status(StatusCode::kDeadlineExceeded, "{} was not loaded within {} s", who_,
+                         options_.start_patience_ns / kSecond);
+    }
+    changed_.wait_for(lock.native(), kLook);
+  }
+  has_started_ = trouble_.ok();
+  return trouble_;
+}
+
+void ProcessPool::end(int64_t deadline_ns) {
+  const Status reason = unavailable("{} is being unloaded", who_);
+  queue_.close(reason);
+  {
+    UniqueMutexLock lock(mutex_);
+    if (trouble_.ok()) {
+      trouble_ = reason;
+    }
+    for (int64_t now_ns = steady_clock().now_ns(); !is_ending_ && !queue_.is_idle() && now_ns < deadline_ns;
+         now_ns = steady_clock().now_ns()) {
+      const auto left = std::chrono::nanoseconds(deadline_ns - now_ns);
+      changed_.wait_for(lock.native(), std::min<std::chrono::nanoseconds>(left, kLook));
+    }
+  }
+  queue_.fail_all(reason);
+  is_ending_ = true;
+  wake_all();
+}
+
+Status ProcessPool::status() const {
+  const MutexLock lock(mutex_);
+  return trouble_;
+}
+
+}  // namespace forebay::serving

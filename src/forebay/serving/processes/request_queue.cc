@@ -1,0 +1,132 @@
+// The queue before a model's processes.
+#include "forebay/serving/processes/request_queue.h"
+
+#include <algorithm>
+
+namespace forebay::serving {
+
+uint64_t input_bytes_of(const InferRequest& request) {
+  uint64_t bytes = 0;
+  for (const NamedTensor& input : request.inputs) {
+    bytes += input.size_bytes;
+  }
+  return bytes;
+}
+
+void give_answer(WaitingRequest& waiting, Result<InferResponse> result) {
+  InferAnswer answer = std::exchange(waiting.answer, nullptr);
+  answer(std::move(result));
+}
+
+RequestQueue::RequestQueue(std::string who, const RequestQueueLimits& limits)
+    : who_(std::move(who)), limits_(limits) {
+}
+
+Status RequestQueue::refusal(uint64_t bytes) const {
+  if (!closed_.ok()) {
+    return closed_;
+  }
+  if (waiting_.size() >= limits_.most_requests) {
+    return resource_exhausted("{}: {} requests wait already, the most that may", who_, waiting_.size());
+  }
+  if (bytes > limits_.most_bytes || bytes_ > limits_.most_bytes - bytes) {
+    return resource_exhausted(
+        "{}: {} bytes of inputs wait already; with {} more they are over the limit of {}", who_, bytes_,
+        bytes, limits_.most_bytes);
+  }
+  return ok_status();
+}
+
+bool RequestQueue::push(WaitingRequest waiting) {
+  Status status;
+  {
+    const MutexLock lock(mutex_);
+    const uint64_t bytes = input_bytes_of(waiting.request);
+    status = refusal(bytes);
+    if (status.ok()) {
+      const uint64_t given = waiting.request.priority;
+      const Place place = {given == 0 ? limits_.default_priority : given, next_number_++};
+      waiting_.emplace(place, std::move(waiting));
+      bytes_ += bytes;
+      return true;
+    }
+  }
+  give_answer(waiting, std::move(status));
+  return false;
+}
+
+WaitingRequest RequestQueue::remove(Places::iterator place) {
+  WaitingRequest waiting = std::move(place->second);
+  waiting_.erase(place);
+  bytes_ -= input_bytes_of(waiting.request);
+  return waiting;
+}
+
+std::optional<WaitingRequest> RequestQueue::take() {
+  const MutexLock lock(mutex_);
+  if (waiting_.empty()) {
+    return std::nullopt;
+  }
+  ++under_way_;
+  return remove(waiting_.begin());
+}
+
+void RequestQueue::finished() {
+  const MutexLock lock(mutex_);
+  --under_way_;
+}
+
+int64_t RequestQueue::expire(int64_t now_ns) {
+  std::vector<WaitingRequest> late;
+  int64_t next_ns = kNoDeadlineNs;
+  {
+    const MutexLock lock(mutex_);
+    for (auto place = waiting_.begin(); place != waiting_.end();) {
+      const auto current = place++;
+      const int64_t deadline_ns = current->second.request.deadline_ns;
+      if (deadline_ns <= now_ns) {
+        late.push_back(remove(current));
+      } else {
+        next_ns = std::min(next_ns, deadline_ns);
+      }
+    }
+  }
+  for (WaitingRequest& one : late) {
+    give_answer(one,
+                make_status(StatusCode::kDeadlineExceeded,
+                            "{}: the deadline passed while the request waited for a free process, for {} ms",
+                            who_, (now_ns - one.arrived_ns) / 1'000'000));
+  }
+  return next_ns;
+}
+
+void RequestQueue::close(const Status& reason) {
+  const MutexLock lock(mutex_);
+  closed_ = reason;
+}
+
+void RequestQueue::fail_all(const Status& reason) {
+  std::vector<WaitingRequest> all;
+  {
+    const MutexLock lock(mutex_);
+    closed_ = reason;
+    while (!waiting_.empty()) {
+      all.push_back(remove(waiting_.begin()));
+    }
+  }
+  for (WaitingRequest& one : all) {
+    give_answer(one, reason);
+  }
+}
+
+bool RequestQueue::is_empty() const {
+  const MutexLock lock(mutex_);
+  return waiting_.empty();
+}
+
+bool RequestQueue::is_idle() const {
+  const MutexLock lock(mutex_);
+  return waiting_.empty() && under_way_ == 0;
+}
+
+}  // namespace forebay::serving
