@@ -25,6 +25,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+/// One turn of polling. Each puts off the next, which is how its end is seen.
+void poll(const Served& served, storage::SteppedTimer& timer) {
+  while (timer.waiting() == 0) {
+    std::this_thread::yield();
+  }
+  timer.advance_ns(served.options.poll_interval_ns);
+  while (timer.waiting() == 0) {
+    std::this_thread::yield();
+  }
+}
+
 TEST(RepositoryChanges, ModelsAreLoadedAndUnloadedByRequest) {
   Served served(ModelControl::kExplicit);
   served.write("two/1/model.twin", "2");
@@ -145,32 +156,39 @@ TEST(RepositoryChanges, PollingFollowsTheFolder) {
   served.write("two/1/model.twin", "2");
   served.write("old/1/model.twin", "1");
   ASSERT_EQ(served.open(), ok_status());
-  // Each turn of polling puts off the next, which is how its end is seen.
-  const auto poll = [&] {
-    while (timer->waiting() == 0) {
-      std::this_thread::yield();
-    }
-    timer->advance_ns(served.options.poll_interval_ns);
-    while (timer->waiting() == 0) {
-      std::this_thread::yield();
-    }
-  };
-  poll();
+  poll(served, *timer);
   EXPECT_EQ(served.loader.loads(), 2) << "what did not change is not loaded";
   served.write("two/2/model.twin", "22");
   served.write("new.twin", "3");
   served.write("bad/1/model.twin", "x");
   std::filesystem::remove_all(served.root / "old");
-  poll();
+  poll(served, *timer);
   EXPECT_EQ(served.factor("two"), 22);
   EXPECT_EQ(served.factor("new"), 3);
   EXPECT_EQ(served.infer("old").status().code(), StatusCode::kUnavailable);
   EXPECT_EQ(served.loader.loads(), 5);
-  poll();
+  poll(served, *timer);
   EXPECT_EQ(served.loader.loads(), 5) << "what is broken is tried again when it changes";
   served.write("bad/1/model.twin", "123");
-  poll();
+  poll(served, *timer);
   EXPECT_EQ(served.factor("bad"), 123);
+}
+
+TEST(RepositoryChanges, AnEnsembleThatLacksAMemberIsThereOnceItIs) {
+  Served served(ModelControl::kPoll);
+  const auto timer = std::make_shared<storage::SteppedTimer>();
+  served.options.timer = timer;
+  served.write("two/1/model.twin", "2");
+  served.write("three/1/model.twin", "broken");
+  served.write("triple/config.pbtxt", kTripleConfig);
+  EXPECT_NE(served.open(), ok_status());
+  EXPECT_THAT(served.error("triple"), HasSubstr("model 'three'"));
+  const int loads = served.loader.loads();
+  poll(served, *timer);
+  EXPECT_EQ(served.loader.loads(), loads) << "the member is not tried again before it changes";
+  served.write("three/1/model.twin", "333");
+  poll(served, *timer);
+  EXPECT_EQ(served.factor("triple"), 666);
 }
 
 TEST(RepositoryChanges, CloseEndsRequestsAndEnsemblesBeforeTheirMembers) {

@@ -201,6 +201,22 @@ TEST(Repository, BatchesAreFormedWhereTheConfigurationSaysSo) {
   EXPECT_EQ(statistics.inference_count, 4);
 }
 
+TEST(Repository, WithoutAnExtentOfTheBatchNothingIsJoined) {
+  Served served(ModelControl::kNone, TwinPace::kWhenTold);
+  served.write("two/1/model.twin", "2");
+  served.write("two/config.pbtxt", R"(dynamic_batching { }
+    input { name: "x" data_type: TYPE_INT32 dims: [ 1, 1 ] })");
+  ASSERT_EQ(served.open(), ok_status());
+  std::vector<TwinAnswer> answers(3);
+  for (int32_t i = 0; i < 3; ++i) {
+    served.repository->infer(Served::request("two", "", i), answers[i].answer());
+  }
+  const auto twin = served.loader.twin("two");
+  while (twin->answer_next()) {
+  }
+  EXPECT_EQ(twin->requests().size(), 3);
+}
+
 TEST(Repository, ShapesAreReshapedForTheModel) {
   Served served;
   served.write("m/1/model.twin", "2");
