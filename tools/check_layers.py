@@ -74,6 +74,7 @@ def check_include(path: pathlib.Path, folder: str, included: str, quote: str, al
     parts = included.split("/")
     if parts[0] == "forebay" and len(parts) > 2:
         generated = included.startswith("forebay/generated/")
+        included = re.sub(r"(\.grpc)?\.pb\.h$", ".proto", included)
         if not generated and not included.endswith(".inc") and not (tree.ROOT / "src" / included).exists():
             return f"{tree.name(path)}: {included} does not exist"
         if folder and RANKS.get(folder, 0) < TOP_RANK and not generated and parts[1] not in allowed:

@@ -8,6 +8,7 @@ namespace forebay::serving {
 namespace {
 
 constexpr uint64_t kBytesOfARequest = 1024;  // what one needs beside its inputs, roughly
+constexpr const char* kAloneKey = "alone";   // no key_of() is that
 
 void add_text(std::string_view text, std::string* key) {
   *key += fmt::format("{}:{}", text.size(), text);
@@ -94,7 +95,7 @@ Status BatchQueue::add(WaitingRequestPtr* waiting) {
   const uint64_t number = next_number_++;
   const bool is_alone = options_.max_batch_size < 2 || request.key.has_value() || !has_rows(request);
   (*waiting)->rows = is_alone ? 1 : request.inputs[0].shape[0];
-  const auto group = groups_.try_emplace(is_alone ? fmt::format("#{}", number) : key_of(request)).first;
+  const auto group = groups_.try_emplace(is_alone ? kAloneKey : key_of(request)).first;
   const int64_t overdue_ns = after((*waiting)->arrived_ns, policy.timeout_ns);
   Item item{group, Place(priority, false, number), request.deadline_ns, 0, bytes};
   item.refused_ns = policy.delays_overdue ? request.deadline_ns : std::min(request.deadline_ns, overdue_ns);
@@ -159,6 +160,9 @@ std::vector<WaitingRequestPtr> BatchQueue::take_overdue(int64_t now_ns) {
 }
 
 size_t BatchQueue::batch_size(const Group& group, bool must_run) const {
+  if (group.is_alone) {
+    return 1;
+  }
   size_t count = 0;
   size_t preferred = 0;
   int64_t rows = 0;
@@ -179,7 +183,7 @@ size_t BatchQueue::batch_size(const Group& group, bool must_run) const {
 }
 
 bool BatchQueue::is_ready(const Group& group, int64_t now_ns) const {
-  return group.is_alone || after(group.arrivals.begin()->second, options_.max_queue_delay_ns) <= now_ns ||
+  return after(group.arrivals.begin()->second, options_.max_queue_delay_ns) <= now_ns ||
          options_.max_queue_delay_ns == 0;
 }
 
@@ -219,7 +223,8 @@ std::vector<WaitingRequestPtr> BatchQueue::take_all() {
 int64_t BatchQueue::next_ready_ns() const {
   int64_t next_ns = kNoDeadlineNs;
   for (const auto& [key, group] : groups_) {
-    next_ns = std::min(next_ns, after(group.arrivals.begin()->second, options_.max_queue_delay_ns));
+    const int64_t first_ns = group.arrivals.begin()->second;
+    next_ns = std::min(next_ns, group.is_alone ? first_ns : after(first_ns, options_.max_queue_delay_ns));
   }
   return next_ns;
 }

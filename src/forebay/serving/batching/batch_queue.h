@@ -51,7 +51,7 @@ class BatchQueue {
     std::map<Place, WaitingRequestPtr> waiting;
     std::map<uint64_t, int64_t> arrivals;  // arrival's number -> when
     int64_t rows = 0;
-    bool is_alone = false;  // of one request that may not be joined
+    bool is_alone = false;  // of requests that nothing may join
   };
   using Groups = std::map<std::string, Group>;
   struct Item {

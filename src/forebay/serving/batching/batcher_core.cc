@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "forebay/base/clock.h"
@@ -80,13 +82,11 @@ BatcherCore::Work BatcherCore::next_work() {
   }
   work.now_ns = clock_->now_ns();
   work.overdue = queue_.take_overdue(work.now_ns);
-  while (!alone_.empty() && (running_ < max_running_ || alone_.front()->request.deadline_ns <= work.now_ns) &&
-         work.batch.empty()) {
-    const bool is_overdue = alone_.front()->request.deadline_ns <= work.now_ns;
-    (is_overdue ? work.overdue : work.batch).push_back(std::move(alone_.front()));
+  take_overdue_alone(&work);
+  if (!alone_.empty() && running_ < max_running_) {
+    work.batch.push_back(std::move(alone_.front()));
     alone_.pop_front();
-  }
-  if (work.batch.empty() && running_ < max_running_) {
+  } else if (running_ < max_running_) {
     work.batch = queue_.take_batch(work.now_ns, is_closing_);
   }
   if (!work.batch.empty()) {
@@ -98,8 +98,20 @@ BatcherCore::Work BatcherCore::next_work() {
   return work;
 }
 
+void BatcherCore::take_overdue_alone(Work* work) {
+  const auto is_overdue = [&](const WaitingRequestPtr& each) {
+    return each->request.deadline_ns <= work->now_ns;
+  };
+  const auto first = std::stable_partition(alone_.begin(), alone_.end(), std::not_fn(is_overdue));
+  std::move(first, alone_.end(), std::back_inserter(work->overdue));
+  alone_.erase(first, alone_.end());
+}
+
 void BatcherCore::set_timer(int64_t now_ns) {
   int64_t next_ns = queue_.next_overdue_ns();
+  for (const WaitingRequestPtr& waiting : alone_) {
+    next_ns = std::min(next_ns, waiting->request.deadline_ns);
+  }
   if (running_ < max_running_) {
     next_ns = std::min(next_ns, queue_.next_ready_ns());
   }

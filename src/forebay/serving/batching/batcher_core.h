@@ -41,6 +41,7 @@ class BatcherCore : public std::enable_shared_from_this<BatcherCore> {
   /// Runs what can be run, and refuses what is overdue.
   void pump();
   Work next_work();
+  void take_overdue_alone(Work* work) FOREBAY_REQUIRES(mutex_);
   void set_timer(int64_t now_ns) FOREBAY_REQUIRES(mutex_);
   void on_timer(int64_t when_ns);
   void run(std::vector<WaitingRequestPtr> batch, int64_t now_ns);

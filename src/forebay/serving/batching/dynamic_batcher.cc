@@ -1,6 +1,8 @@
 // The face of the batcher: it keeps the timer for as long as the core may use it.
 #include "forebay/serving/batching/dynamic_batcher.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "forebay/base/clock.h"
@@ -10,13 +12,16 @@ namespace forebay::serving {
 
 DynamicBatcher::DynamicBatcher(std::shared_ptr<Model> model, BatchingOptions options,
                                std::shared_ptr<storage::Timer> timer)
-    : model_(std::move(model)),
+    : owner_(::getpid()),
+      model_(std::move(model)),
       timer_(timer != nullptr ? std::move(timer) : std::make_shared<storage::ThreadTimer>()),
       core_(std::make_shared<BatcherCore>(model_, std::move(options), timer_.get())) {
 }
 
 DynamicBatcher::~DynamicBatcher() {
-  core_->close(steady_clock().now_ns());
+  if (::getpid() == owner_) {  // in a forked child a thread of the parent may hold a lock
+    core_->close(steady_clock().now_ns());
+  }
 }
 
 void DynamicBatcher::infer(InferRequest request, InferAnswer answer) {

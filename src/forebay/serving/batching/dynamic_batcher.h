@@ -8,6 +8,8 @@
 // error. Source of the rules: Triton's dynamic batcher, as its model configuration describes it.
 #pragma once
 
+#include <sys/types.h>
+
 #include <memory>
 
 #include "forebay/serving/batching/batching_options.h"
@@ -36,6 +38,7 @@ class DynamicBatcher final : public Model {
   std::optional<uint64_t> execution_count() const override;
 
  private:
+  const pid_t owner_;
   const std::shared_ptr<Model> model_;
   const std::shared_ptr<storage::Timer> timer_;
   const std::shared_ptr<BatcherCore> core_;  // shared with answers that are under way

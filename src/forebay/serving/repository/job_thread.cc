@@ -18,11 +18,15 @@ JobThread::JobThread(size_t max_waiting)
 }
 
 JobThread::~JobThread() {
-  if (::getpid() != owner_) {
+  if (is_forked_copy()) {
     thread_.detach();
     return;
   }
   stop();
+}
+
+bool JobThread::is_forked_copy() const {
+  return ::getpid() != owner_;
 }
 
 Status JobThread::add(Job job) {
@@ -39,6 +43,9 @@ Status JobThread::add(Job job) {
 }
 
 void JobThread::stop() {
+  if (is_forked_copy()) {
+    return;
+  }
   {
     const MutexLock lock(mutex_);
     is_stopping_ = true;

@@ -27,8 +27,10 @@ class JobThread {
 
   /// resource_exhausted if too many wait; unavailable after stop(). `job` must not throw.
   Status add(Job job);
-  /// Takes no more jobs, and returns when those that it has are done. Not from a job.
+  /// Takes no more jobs, and returns when those that it has are done. Not from a job. Nothing in a forked
+  /// child.
   void stop();
+  bool is_forked_copy() const;
 
  private:
   void run();

@@ -58,7 +58,8 @@ std::string single_file_name(const fs::path& path, const std::vector<ModelKind>&
   const std::string file = path.filename().string();
   for (const ModelKind& kind : kinds) {
     for (const std::string& suffix : kind.suffixes) {
-      if (file.size() > suffix.size() && file.ends_with(suffix)) {
+      const bool has_suffix = file.size() > suffix.size() && file.ends_with(suffix);
+      if (has_suffix && (!kind.recognises || kind.recognises(path.string()))) {
         return file.substr(0, file.size() - suffix.size());
       }
     }
@@ -141,8 +142,9 @@ Status check_model_file(const std::string& name) {
 
 void add_state(const fs::path& path, int depth, std::string* state) {
   std::error_code ignored;
-  if (path.filename() == "__pycache__") {
-    return;  // loading the model writes it
+  const std::string name = path.filename().string();
+  if (name == "__pycache__" || name.starts_with('.')) {
+    return;  // loading a model writes the one, editing it the other
   }
   if (!is_folder(path)) {
     *state += fmt::format("{}:{}:{}\n", path.string(), fs::file_size(path, ignored),

@@ -31,10 +31,12 @@ Result<ModelConfig> ModelMaker::config_of(const FoundModel& model) const {
   return config;
 }
 
-Result<std::shared_ptr<Model>> ModelMaker::load(const FoundModel& model, const FoundVersion& version,
-                                                const ModelConfig& config) const {
+Result<ModelMaker::Loaded> ModelMaker::load(const FoundModel& model, const FoundVersion& version,
+                                            const ModelConfig& config) const {
+  Loaded loaded;
   if (!config.steps.empty()) {
-    return Ensemble::create(metadata_of(config), config.steps, server_);
+    FOREBAY_ASSIGN_OR_RETURN(loaded.model, Ensemble::create(metadata_of(config), config.steps, server_));
+    return loaded;
   }
   FOREBAY_ASSIGN_OR_RETURN(const KindAndFile found, find_kind(kinds_, config, model, version));
   ModelFiles files;
@@ -43,36 +45,35 @@ Result<std::shared_ptr<Model>> ModelMaker::load(const FoundModel& model, const F
   files.folder = model.folder;
   files.version_folder = version.folder;
   files.file = found.file;
-  FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<Model> loaded, found.kind->load(files, config));
-  if (loaded == nullptr) {
+  FOREBAY_ASSIGN_OR_RETURN(loaded.model, found.kind->load(files, config));
+  if (loaded.model == nullptr) {
     return internal_error("the loader of {} gave no model", found.kind->name);
   }
-  if (!config.batching || found.kind->batches_itself) {
-    return loaded;
-  }
-  BatchingOptions batching = *config.batching;
-  batching.max_batch_size =
-      config.max_batch_size == 0 ? loaded->metadata().max_batch_size : config.max_batch_size;
-  return std::make_shared<DynamicBatcher>(std::move(loaded), std::move(batching), timer_);
+  loaded.batches_itself = found.kind->batches_itself;
+  return loaded;
 }
 
-Result<std::shared_ptr<ServedModel>> ModelMaker::served(const std::shared_ptr<Model>& model,
-                                                        const FoundModel& found, const FoundVersion& version,
+Result<std::shared_ptr<ServedModel>> ModelMaker::served(const Loaded& loaded, const FoundModel& found,
+                                                        const FoundVersion& version,
                                                         const ModelConfig& config) const {
-  FOREBAY_ASSIGN_OR_RETURN(const ModelConfig filled, filled_from(config, model->metadata()));
-  return ServedModel::create(model, filled, std::to_string(version.number), found.folder);
+  FOREBAY_ASSIGN_OR_RETURN(const ModelConfig filled, filled_from(config, loaded.model->metadata()));
+  std::shared_ptr<Model> model = loaded.model;
+  if (filled.batching && !loaded.batches_itself) {
+    model = std::make_shared<DynamicBatcher>(std::move(model), *filled.batching, timer_);
+  }
+  return ServedModel::create(std::move(model), filled, std::to_string(version.number), found.folder);
 }
 
 Result<std::shared_ptr<ServedModel>> ModelMaker::make(const FoundModel& found, const FoundVersion& version,
                                                       const ModelConfig& config) const {
   const std::string what = fmt::format("model '{}', version {}", found.name, version.number);
-  Result<std::shared_ptr<Model>> model = caught([&] { return load(found, version, config); });
-  if (!model.ok()) {
-    return annotate(model.status(), what);
+  Result<Loaded> loaded = caught([&] { return load(found, version, config); });
+  if (!loaded.ok()) {
+    return annotate(loaded.status(), what);
   }
-  Result<std::shared_ptr<ServedModel>> made = caught([&] { return served(*model, found, version, config); });
+  Result<std::shared_ptr<ServedModel>> made = caught([&] { return served(*loaded, found, version, config); });
   if (!made.ok()) {
-    (*model)->close(steady_clock().now_ns());
+    loaded->model->close(steady_clock().now_ns());
     return annotate(made.status(), what);
   }
   return made;

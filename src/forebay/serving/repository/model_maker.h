@@ -31,9 +31,14 @@ class ModelMaker {
                                             const ModelConfig& config) const;
 
  private:
-  Result<std::shared_ptr<Model>> load(const FoundModel& model, const FoundVersion& version,
-                                      const ModelConfig& config) const;
-  Result<std::shared_ptr<ServedModel>> served(const std::shared_ptr<Model>& model, const FoundModel& found,
+  struct Loaded {
+    std::shared_ptr<Model> model;
+    bool batches_itself = false;
+  };
+
+  Result<Loaded> load(const FoundModel& model, const FoundVersion& version, const ModelConfig& config) const;
+  /// Completes the configuration, and puts the batcher before the model where it asks for one.
+  Result<std::shared_ptr<ServedModel>> served(const Loaded& loaded, const FoundModel& found,
                                               const FoundVersion& version, const ModelConfig& config) const;
 
   const std::vector<ModelKind> kinds_;

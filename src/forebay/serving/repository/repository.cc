@@ -58,6 +58,9 @@ Status Repository::wait_until_started(int64_t deadline_ns) {
 }
 
 void Repository::close(int64_t deadline_ns) {
+  if (loads_.is_forked_copy()) {
+    return;  // threads of the parent may hold the locks
+  }
   {
     const MutexLock lock(tick_->mutex);
     tick_->repository = nullptr;

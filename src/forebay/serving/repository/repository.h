@@ -96,6 +96,7 @@ class Repository final : public ModelServer {
   /// Loads what has changed in the folder, and unloads what has gone. The first error.
   Status load_changes();
   Status load_if_changed(const std::string& name, Load* load);
+  bool is_ensemble(const FoundModel& model) const;
   void end_of_start(const Status& status);
 
   /// Closes what nobody finds any more, on the thread of closes, and calls `then`.

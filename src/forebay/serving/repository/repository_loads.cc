@@ -94,10 +94,6 @@ Status Repository::load_now(const std::string& name, Load* load) {
   if (const auto before = load->results.find(name); before != load->results.end()) {
     return before->second;
   }
-  if (std::find(load->chain.begin(), load->chain.end(), name) != load->chain.end()) {
-    return invalid_argument("ensembles hold each other in a ring: {} > {}", fmt::join(load->chain, " > "),
-                            name);
-  }
   load->chain.push_back(name);
   const Status status = load_found(name, load);
   load->chain.pop_back();
@@ -154,11 +150,15 @@ Status Repository::load_found(const std::string& name, Load* load) {
 
 Status Repository::load_members(const ModelConfig& config, Load* load) {
   for (const EnsembleStep& step : config.steps) {
-    const bool is_in_chain =
-        std::find(load->chain.begin(), load->chain.end(), step.model) != load->chain.end();
-    if (is_in_chain || !table_.is_ready(step.model, step.version)) {
-      FOREBAY_RETURN_IF_ERROR(load_now(step.model, load));
+    if (std::find(load->chain.begin(), load->chain.end(), step.model) != load->chain.end()) {
+      return invalid_argument("ensembles hold each other in a ring: {} > {}", fmt::join(load->chain, " > "),
+                              step.model);
     }
+    if (!table_.is_ready(step.model, step.version)) {
+      const bool is_explicit = options_.control == ModelControl::kExplicit;
+      FOREBAY_RETURN_IF_ERROR(is_explicit ? load_now(step.model, load) : load_if_changed(step.model, load));
+    }
+    FOREBAY_RETURN_IF_ERROR(table_.use(step.model, step.version).status());
   }
   return ok_status();
 }
@@ -204,6 +204,11 @@ Status Repository::load_changes() {
   return first;
 }
 
+bool Repository::is_ensemble(const FoundModel& model) const {
+  const Result<ModelConfig> config = caught([&] { return maker_.config_of(model); });
+  return config.ok() && !config->steps.empty();
+}
+
 Status Repository::load_if_changed(const std::string& name, Load* load) {
   const Result<FoundModel> found = find_model(options_.root, options_.kinds, name);
   std::string state = found.ok() ? state_of_files(*found) : std::string(message(found.status()));
@@ -212,7 +217,11 @@ Status Repository::load_if_changed(const std::string& name, Load* load) {
     return ok_status();
   }
   known = std::move(state);
-  return load_now(name, load);
+  const Status status = load_now(name, load);
+  if (!status.ok() && found.ok() && is_ensemble(*found)) {
+    polled_[name].clear();  // what it lacks may come, though its own files stay as they are
+  }
+  return status;
 }
 
 void Repository::retire(ModelTable::Retired retired, int64_t deadline_ns, absl::AnyInvocable<void()> then) {

@@ -2,117 +2,23 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <future>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
+#include <vector>
 
-#include "forebay/base/clock.h"
-#include "forebay/base/testing/temporary_directory.h"
-#include "forebay/serving/testing/twin_kind.h"
-#include "forebay/storage/testing/stepped_timer.h"
+#include "forebay/serving/testing/served_models.h"
 
 namespace forebay::serving {
 namespace {
 
+using testing::int32_values;
+using testing::kTripleConfig;
+using testing::TwinAnswer;
+using testing::TwinPace;
+using Served = testing::ServedModels;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::int32_values;
-using ::testing::IsEmpty;
-using testing::TwinAnswer;
-using testing::TwinLoader;
-using testing::TwinPace;
-
-constexpr int64_t kPatience_ns = int64_t{20} * 1000 * 1000 * 1000;
-
-/// A folder of models, and a repository over it.
-struct Served {
-  TemporaryDirectory root;
-  TwinLoader loader;
-  RepositoryOptions options;
-  std::unique_ptr<Repository> repository;
-
-  explicit Served(ModelControl control = ModelControl::kNone, TwinPace pace = TwinPace::kAtOnce)
-      : loader(pace) {
-    options.root = root.path();
-    options.control = control;
-    options.kinds = {loader.kind()};
-    options.unload_grace_ns = kPatience_ns;
-  }
-
-  void write(const std::string& path, const std::string& text) const {
-    const std::filesystem::path whole = root / path;
-    std::filesystem::create_directories(whole.parent_path());
-    std::ofstream(whole) << text;
-  }
-  Status open() {
-    Result<std::unique_ptr<Repository>> opened = Repository::open(options);
-    if (!opened.ok()) {
-      return opened.status();
-    }
-    repository = *std::move(opened);
-    return repository->wait_until_started(steady_clock().now_ns() + kPatience_ns);
-  }
-  Result<InferResponse> infer(const std::string& model, const std::string& version = "",
-                              int32_t value = 1) const {
-    TwinAnswer answer;
-    repository->infer(request(model, version, value), answer.answer());
-    EXPECT_TRUE(answer.wait());
-    return answer.get();
-  }
-  static InferRequest request(const std::string& model, const std::string& version, int32_t value) {
-    InferRequest request = testing::twin_request(1, {value});
-    request.model = model;
-    request.version = version;
-    request.id = "id";
-    return request;
-  }
-  int32_t factor(const std::string& model, const std::string& version = "") const {
-    const Result<InferResponse> response = infer(model, version);
-    EXPECT_TRUE(response.ok()) << response.status();
-    return response.ok() ? int32_values(response->outputs.at(0)).at(0) : 0;
-  }
-  std::string error(const std::string& model, const std::string& version = "") const {
-    return std::string(message(infer(model, version).status()));
-  }
-  Status load(const std::string& name) const {
-    return told([&](auto done) { repository->load(name, std::move(done)); });
-  }
-  Status unload(const std::string& name) const {
-    return told([&](auto done) { repository->unload(name, std::move(done)); });
-  }
-  std::vector<std::string> states() const {
-    std::vector<std::string> states;
-    for (const ModelIndexEntry& entry : repository->index(false)) {
-      states.push_back(entry.name + "/" + entry.version + " " + entry.state);
-    }
-    return states;
-  }
-
-  /// What a call says that tells its outcome on another thread.
-  template <class Call>
-  static Status told(Call&& call) {
-    auto outcome = std::make_shared<std::promise<Status>>();
-    std::future<Status> future = outcome->get_future();
-    call([outcome](Status status) { outcome->set_value(std::move(status)); });
-    const bool is_told = future.wait_for(std::chrono::nanoseconds(kPatience_ns)) == std::future_status::ready;
-    return is_told ? future.get() : internal_error("nothing was told");
-  }
-};
-
-constexpr const char* kTripleConfig = R"(
-  platform: "ensemble"
-  max_batch_size: 8
-  input { name: "x" data_type: TYPE_INT32 dims: [ -1 ] }
-  output { name: "y" data_type: TYPE_INT32 dims: [ -1 ] }
-  ensemble_scheduling { step [
-    { model_name: "two" model_version: -1 input_map { key: "x" value: "x" } output_map { key: "y" value: "t" } },
-    { model_name: "three" model_version: -1 input_map { key: "x" value: "t" } output_map { key: "y" value: "y" } } ] })";
 
 TEST(Repository, ServesWhatIsInTheFolder) {
   Served served;
@@ -254,119 +160,6 @@ TEST(Repository, BrokenModelsSayWhyAndDisturbNoOther) {
   EXPECT_TRUE(served.loader.twin("disagrees")->is_closed());
 }
 
-TEST(Repository, ModelsAreLoadedAndUnloadedByRequest) {
-  Served served(ModelControl::kExplicit);
-  served.write("two/1/model.twin", "2");
-  served.write("three/1/model.twin", "3");
-  served.options.models_at_start = {"three"};
-  ASSERT_EQ(served.open(), ok_status());
-  EXPECT_THAT(served.states(), ElementsAre("three/1 READY", "two/ "));
-  EXPECT_EQ(served.infer("two").status().code(), StatusCode::kNotFound);
-  EXPECT_EQ(served.load("two"), ok_status());
-  EXPECT_EQ(served.factor("two"), 2);
-  served.write("two/1/model.twin", "22");
-  const auto before = served.loader.twin("two");
-  EXPECT_EQ(served.load("two"), ok_status());
-  EXPECT_EQ(served.factor("two"), 22);
-  EXPECT_EQ(served.unload("two"), ok_status());
-  EXPECT_TRUE(before->is_closed());
-  EXPECT_TRUE(served.loader.twin("two")->is_closed());
-  EXPECT_EQ(served.infer("two").status().code(), StatusCode::kUnavailable);
-  EXPECT_THAT(served.states(), ElementsAre("three/1 READY", "two/1 UNAVAILABLE"));
-  EXPECT_THAT(served.repository->index(true).size(), 1);
-  EXPECT_EQ(served.load("two"), ok_status());
-  EXPECT_EQ(served.factor("two"), 22);
-}
-
-TEST(Repository, NamesThatLeadElsewhereAreRefused) {
-  Served served(ModelControl::kExplicit);
-  ASSERT_EQ(served.open(), ok_status());
-  for (const std::string& name :
-       {std::string(".."), std::string("a/b"), std::string("a\0b", 3), std::string("\xff"), std::string(),
-        std::string(300, 'a'), std::string("a\nb")}) {
-    EXPECT_EQ(served.load(name).code(), StatusCode::kInvalidArgument) << name;
-    EXPECT_EQ(served.unload(name).code(), StatusCode::kInvalidArgument) << name;
-  }
-  EXPECT_EQ(served.load("nothing").code(), StatusCode::kNotFound);
-  EXPECT_EQ(served.unload("nothing").code(), StatusCode::kNotFound);
-  EXPECT_THAT(served.states(), IsEmpty());
-}
-
-TEST(Repository, LoadsByRequestNeedExplicitControl) {
-  Served served;
-  served.write("two/1/model.twin", "2");
-  ASSERT_EQ(served.open(), ok_status());
-  EXPECT_EQ(served.load("two").code(), StatusCode::kFailedPrecondition);
-  EXPECT_EQ(served.unload("two").code(), StatusCode::kFailedPrecondition);
-}
-
-TEST(Repository, WhatFailsToLoadAgainIsServedAsBefore) {
-  Served served(ModelControl::kExplicit);
-  served.write("two/1/model.twin", "2");
-  served.options.models_at_start = {"*"};
-  ASSERT_EQ(served.open(), ok_status());
-  served.write("two/1/model.twin", "broken");
-  EXPECT_THAT(std::string(message(served.load("two"))), HasSubstr("has no number"));
-  EXPECT_EQ(served.factor("two"), 2);
-  EXPECT_THAT(served.repository->index(true).at(0).reason, HasSubstr("served as before"));
-}
-
-TEST(Repository, RequestsUnderWayEndOnTheModelTheyBeganOn) {
-  Served served(ModelControl::kExplicit, TwinPace::kWhenTold);
-  served.write("two/1/model.twin", "2");
-  served.options.models_at_start = {"two"};
-  ASSERT_EQ(served.open(), ok_status());
-  const auto old = served.loader.twin("two");
-  TwinAnswer before;
-  served.repository->infer(Served::request("two", "", 1), before.answer());
-  served.write("two/1/model.twin", "5");
-  ASSERT_EQ(served.load("two"), ok_status());
-  TwinAnswer after;
-  served.repository->infer(Served::request("two", "", 1), after.answer());
-  EXPECT_FALSE(old->is_closed());
-  old->answer_next();
-  served.loader.twin("two")->answer_next();
-  EXPECT_THAT(int32_values(before.get()->outputs[0]), ElementsAre(2));
-  EXPECT_THAT(int32_values(after.get()->outputs[0]), ElementsAre(5));
-  served.repository->close(steady_clock().now_ns() + kPatience_ns);
-  EXPECT_TRUE(old->is_closed());
-}
-
-TEST(Repository, StatesCanBeSeenWhileLoading) {
-  Served served(ModelControl::kExplicit);
-  served.write("two/1/model.twin", "2");
-  ASSERT_EQ(served.open(), ok_status());
-  const auto gate = std::make_shared<::forebay::testing::Gate>();
-  served.loader.hold(gate);
-  std::promise<Status> told;
-  served.repository->load("two", [&](Status status) { told.set_value(std::move(status)); });
-  gate->wait_until_reached();
-  EXPECT_THAT(served.states(), ElementsAre("two/1 LOADING"));
-  EXPECT_EQ(served.infer("two").status().code(), StatusCode::kUnavailable);
-  EXPECT_THAT(served.error("two"), HasSubstr("LOADING"));
-  gate->open();
-  EXPECT_EQ(told.get_future().get(), ok_status());
-  EXPECT_EQ(served.factor("two"), 2);
-}
-
-TEST(Repository, AnEnsembleBringsItsMembersAndFollowsThem) {
-  Served served(ModelControl::kExplicit);
-  served.write("two/1/model.twin", "2");
-  served.write("three/1/model.twin", "3");
-  served.write("triple/config.pbtxt", kTripleConfig);
-  ASSERT_EQ(served.open(), ok_status());
-  ASSERT_EQ(served.load("triple"), ok_status());
-  EXPECT_EQ(served.factor("triple"), 6);
-  EXPECT_EQ(served.repository->metadata("triple", "")->platform, "ensemble");
-  EXPECT_EQ(served.infer("triple")->steps.size(), 2);
-  EXPECT_EQ(served.repository->statistics("two", "")->at(0).success_count, 2);
-  served.write("three/1/model.twin", "30");
-  ASSERT_EQ(served.load("three"), ok_status());
-  EXPECT_EQ(served.factor("triple"), 60);
-  ASSERT_EQ(served.unload("three"), ok_status());
-  EXPECT_THAT(served.error("triple"), HasSubstr("step 1 (model 'three')"));
-}
-
 TEST(Repository, EnsemblesAtTheStartNeedNoOrderAndNoModelIsLoadedTwice) {
   Served served;
   served.write("two/1/model.twin", "2");
@@ -408,6 +201,22 @@ TEST(Repository, BatchesAreFormedWhereTheConfigurationSaysSo) {
   EXPECT_EQ(statistics.inference_count, 4);
 }
 
+TEST(Repository, WithoutAnExtentOfTheBatchNothingIsJoined) {
+  Served served(ModelControl::kNone, TwinPace::kWhenTold);
+  served.write("two/1/model.twin", "2");
+  served.write("two/config.pbtxt", R"(dynamic_batching { }
+    input { name: "x" data_type: TYPE_INT32 dims: [ 1, 1 ] })");
+  ASSERT_EQ(served.open(), ok_status());
+  std::vector<TwinAnswer> answers(3);
+  for (int32_t i = 0; i < 3; ++i) {
+    served.repository->infer(Served::request("two", "", i), answers[i].answer());
+  }
+  const auto twin = served.loader.twin("two");
+  while (twin->answer_next()) {
+  }
+  EXPECT_EQ(twin->requests().size(), 3);
+}
+
 TEST(Repository, ShapesAreReshapedForTheModel) {
   Served served;
   served.write("m/1/model.twin", "2");
@@ -427,97 +236,6 @@ TEST(Repository, ShapesAreReshapedForTheModel) {
   ASSERT_TRUE(answer.get().ok()) << answer.get().status();
   EXPECT_THAT(served.loader.twin("m")->requests().at(0).inputs[0].shape, ElementsAre(2, 3));
   EXPECT_THAT(answer.get()->outputs[0].shape, ElementsAre(2, 1, 3));
-}
-
-TEST(Repository, PollingFollowsTheFolder) {
-  Served served(ModelControl::kPoll);
-  const auto timer = std::make_shared<storage::SteppedTimer>();
-  served.options.timer = timer;
-  served.write("two/1/model.twin", "2");
-  served.write("old/1/model.twin", "1");
-  ASSERT_EQ(served.open(), ok_status());
-  // Each turn of polling puts off the next, which is how its end is seen.
-  const auto poll = [&] {
-    while (timer->waiting() == 0) {
-      std::this_thread::yield();
-    }
-    timer->advance_ns(served.options.poll_interval_ns);
-    while (timer->waiting() == 0) {
-      std::this_thread::yield();
-    }
-  };
-  poll();
-  EXPECT_EQ(served.loader.loads(), 2) << "what did not change is not loaded";
-  served.write("two/2/model.twin", "22");
-  served.write("new.twin", "3");
-  served.write("bad/1/model.twin", "x");
-  std::filesystem::remove_all(served.root / "old");
-  poll();
-  EXPECT_EQ(served.factor("two"), 22);
-  EXPECT_EQ(served.factor("new"), 3);
-  EXPECT_EQ(served.infer("old").status().code(), StatusCode::kUnavailable);
-  EXPECT_EQ(served.loader.loads(), 5);
-  poll();
-  EXPECT_EQ(served.loader.loads(), 5) << "what is broken is tried again when it changes";
-  served.write("bad/1/model.twin", "123");
-  poll();
-  EXPECT_EQ(served.factor("bad"), 123);
-}
-
-TEST(Repository, CloseEndsRequestsAndEnsemblesBeforeTheirMembers) {
-  Served served(ModelControl::kNone, TwinPace::kWhenTold);
-  served.write("two/1/model.twin", "2");
-  served.write("three/1/model.twin", "3");
-  served.write("triple/config.pbtxt", kTripleConfig);
-  ASSERT_EQ(served.open(), ok_status());
-  TwinAnswer answer;
-  served.repository->infer(Served::request("triple", "", 1), answer.answer());
-  std::thread closer([&] { served.repository->close(steady_clock().now_ns() + kPatience_ns); });
-  while (served.repository->is_model_ready("triple", "")) {
-    std::this_thread::yield();
-  }
-  served.loader.twin("two")->answer_next();
-  served.loader.twin("three")->answer_next();
-  closer.join();
-  ASSERT_TRUE(answer.get().ok()) << answer.get().status();
-  EXPECT_THAT(int32_values(answer.get()->outputs[0]), ElementsAre(6));
-  EXPECT_FALSE(served.repository->is_live());
-  EXPECT_FALSE(served.load("two").ok());
-}
-
-TEST(Repository, CloseDoesNotWaitLongerThanItMay) {
-  Served served(ModelControl::kNone, TwinPace::kWhenTold);
-  served.write("two/1/model.twin", "2");
-  ASSERT_EQ(served.open(), ok_status());
-  TwinAnswer answer;
-  served.repository->infer(Served::request("two", "", 1), answer.answer());
-  served.repository->close(0);
-  EXPECT_EQ(answer.get().status().code(), StatusCode::kUnavailable);
-}
-
-TEST(Repository, ServesThroughLoadsWithoutAnError) {
-  Served served(ModelControl::kExplicit);
-  served.write("two/1/model.twin", "2");
-  served.options.models_at_start = {"two"};
-  ASSERT_EQ(served.open(), ok_status());
-  std::atomic<bool> is_over{false};
-  std::vector<std::thread> clients;
-  std::atomic<int> failures{0};
-  for (int i = 0; i < 2; ++i) {
-    clients.emplace_back([&] {
-      while (!is_over) {
-        failures += served.infer("two").ok() ? 0 : 1;
-      }
-    });
-  }
-  for (int i = 0; i < 30; ++i) {
-    EXPECT_EQ(served.load("two"), ok_status());
-  }
-  is_over = true;
-  for (std::thread& client : clients) {
-    client.join();
-  }
-  EXPECT_EQ(failures, 0);
 }
 
 TEST(Repository, ARootThatIsNoFolderIsAnError) {

@@ -51,7 +51,8 @@ TEST(RequestCheck, UnknownNamesAreNamedWithTheNearest) {
   request.inputs[0].name = "masks";
   EXPECT_THAT(error_of_request(request), HasSubstr("no input 'masks'; is 'mask' meant?"));
   request.inputs[0].name = std::string("\x01\xff", 2);
-  EXPECT_THAT(error_of_request(request), HasSubstr("no input '??'; it has image, mask, more"));
+  EXPECT_THAT(error_of_request(request),
+              AllOf(HasSubstr("no input '?"), HasSubstr("it has image, mask, more")));
   request = right_request();
   request.outputs[0].name = "z";
   EXPECT_THAT(error_of_request(request), HasSubstr("no output 'z'"));

@@ -107,19 +107,27 @@ void ServedModel::reshape_inputs(InferRequest* request) const {
   }
 }
 
-Status ServedModel::finish(const std::vector<std::string>& wanted, InferResponse* response) const {
+Status ServedModel::select(const std::vector<std::string>& wanted, InferResponse* response) const {
+  std::vector<std::string> names = wanted;
+  for (size_t i = 0; wanted.empty() && i < metadata_.outputs.size(); ++i) {
+    names.push_back(metadata_.outputs[i].name);
+  }
   std::vector<NamedTensor> outputs;
-  for (const std::string& name : wanted) {
+  for (const std::string& name : names) {
     const auto at = std::find_if(response->outputs.begin(), response->outputs.end(),
                                  [&](const NamedTensor& output) { return output.name == name; });
-    if (at == response->outputs.end()) {
+    if (at != response->outputs.end()) {
+      outputs.push_back(*at);
+    } else if (!wanted.empty()) {
       return internal_error("model '{}' gave no output '{}'", metadata_.name, name);
     }
-    outputs.push_back(*at);
   }
-  if (!wanted.empty()) {
-    response->outputs = std::move(outputs);
-  }
+  response->outputs = std::move(outputs);
+  return ok_status();
+}
+
+Status ServedModel::finish(const std::vector<std::string>& wanted, InferResponse* response) const {
+  FOREBAY_RETURN_IF_ERROR(select(wanted, response));
   for (const Reshape& reshape : output_reshapes_) {
     const size_t batch = metadata_.max_batch_size > 0 ? 1 : 0;
     for (NamedTensor& output : response->outputs) {

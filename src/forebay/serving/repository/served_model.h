@@ -39,7 +39,9 @@ class ServedModel {
 
   ServedModel(std::shared_ptr<Model> model, const ModelConfig& config, std::string version);
   void reshape_inputs(InferRequest* request) const;
-  /// Puts the outputs in order, with the shapes that clients see.
+  /// The outputs that are wanted, in their order; where none are named, those of the metadata that are there.
+  Status select(const std::vector<std::string>& wanted, InferResponse* response) const;
+  /// Selects, and gives the outputs the shapes that clients see.
   Status finish(const std::vector<std::string>& wanted, InferResponse* response) const;
 
   const std::shared_ptr<Model> model_;
