@@ -212,7 +212,7 @@ class InferenceService final : public ServiceBase {
   }
 
   Reactor* ModelInfer(Context* context, const grpc::ByteBuffer* request, grpc::ByteBuffer* response) override;
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* ModelStreamInfer(Context* context) override;
+  StreamReactor* ModelStreamInfer(Context* context) override;
 
  private:
   ModelServer& models() const { return door_->models(); }
@@ -262,7 +262,7 @@ void finish_call(PendingCall& call, RequestOutcome outcome) {
   }
   Result<grpc::ByteBuffer> message = write_response(outcome.response, outcome.outputs);
   if (message.ok()) {
-    call.answer(*std::move(message));
+    call.answer(*std::move(message), std::move(outcome.place));
   } else {
     call.finish(message.status());
   }
@@ -281,23 +281,13 @@ Reactor* InferenceService::ModelInfer(Context* context, const grpc::ByteBuffer* 
   return call.get();
 }
 
-/// A stream that is refused.
-class RefusedStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
- public:
-  explicit RefusedStream(const Status& status) { Finish(to_grpc(status)); }
-
- private:
-  void OnDone() override { delete this; }
-};
-
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* InferenceService::ModelStreamInfer(
-    Context* context) {
+StreamReactor* InferenceService::ModelStreamInfer(Context* context) {
   Status status = door_->check_token(*context);
   if (status.ok()) {
     status = door_->check_open();
   }
   if (!status.ok()) {
-    return new RefusedStream(status);
+    return refuse_stream(status);
   }
   return StreamCall::begin(door_, deadline_ns_of(context->deadline()));
 }
