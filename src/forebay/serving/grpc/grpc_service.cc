@@ -1,5 +1,5 @@
 // One method a call: the token is checked, the contract asked, the message filled.
-#include "forebay/serving/grpc/inference_service.h"
+#include "forebay/serving/grpc/grpc_service.h"
 
 #include <utility>
 
@@ -67,9 +67,9 @@ Status no_cuda_regions() {
   return unimplemented("CUDA shared memory is not offered by this server; use system shared memory, or none");
 }
 
-class InferenceService final : public ServiceBase {
+class GrpcService final : public ServiceBase {
  public:
-  explicit InferenceService(std::shared_ptr<DoorState> door) : door_(std::move(door)) {}
+  explicit GrpcService(std::shared_ptr<DoorState> door) : door_(std::move(door)) {}
 
   Reactor* ServerLive(Context* context, const inference::ServerLiveRequest*,
                       inference::ServerLiveResponse* to) override {
@@ -268,8 +268,8 @@ void finish_call(PendingCall& call, RequestOutcome outcome) {
   }
 }
 
-Reactor* InferenceService::ModelInfer(Context* context, const grpc::ByteBuffer* request,
-                                      grpc::ByteBuffer* response) {
+Reactor* GrpcService::ModelInfer(Context* context, const grpc::ByteBuffer* request,
+                                 grpc::ByteBuffer* response) {
   const auto call = PendingCall::begin(door_, response);
   const Status status = door_->check_token(*context);
   if (!status.ok()) {
@@ -281,7 +281,7 @@ Reactor* InferenceService::ModelInfer(Context* context, const grpc::ByteBuffer* 
   return call.get();
 }
 
-StreamReactor* InferenceService::ModelStreamInfer(Context* context) {
+StreamReactor* GrpcService::ModelStreamInfer(Context* context) {
   Status status = door_->check_token(*context);
   if (status.ok()) {
     status = door_->check_open();
@@ -294,8 +294,8 @@ StreamReactor* InferenceService::ModelStreamInfer(Context* context) {
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> make_inference_service(std::shared_ptr<DoorState> door) {
-  return std::make_unique<InferenceService>(std::move(door));
+std::unique_ptr<grpc::Service> make_grpc_service(std::shared_ptr<DoorState> door) {
+  return std::make_unique<GrpcService>(std::move(door));
 }
 
 }  // namespace forebay::serving
