@@ -24,6 +24,8 @@ RANKS = {
 TOP_RANK = 8
 SOURCE = tree.ROOT / "src" / "forebay"
 LAYER = re.compile(r"forebay_layer\(\s*(\w+)([^)]*)\)")
+# What protoc makes of a NAME.proto.
+FROM_PROTO = re.compile(r"\.(?:grpc\.)?pb\.h$")
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+HWY_TARGET_INCLUDE)\s*(["<])([^">]+)[">]', re.MULTILINE)
 KEYWORDS = {"DEPS", "LIBS", "ALONE", "WHOLE", "FAST"}
 
@@ -74,8 +76,8 @@ def check_include(path: pathlib.Path, folder: str, included: str, quote: str, al
     parts = included.split("/")
     if parts[0] == "forebay" and len(parts) > 2:
         generated = included.startswith("forebay/generated/")
-        included = re.sub(r"(\.grpc)?\.pb\.h$", ".proto", included)
-        if not generated and not included.endswith(".inc") and not (tree.ROOT / "src" / included).exists():
+        source = tree.ROOT / "src" / FROM_PROTO.sub(".proto", included)
+        if not generated and not included.endswith(".inc") and not source.exists():
             return f"{tree.name(path)}: {included} does not exist"
         if folder and RANKS.get(folder, 0) < TOP_RANK and not generated and parts[1] not in allowed:
             return f"{tree.name(path)}: includes {included}, but {folder} may know only {', '.join(sorted(allowed))}"

@@ -12,14 +12,12 @@ namespace {
 /// A request that models have, and who waits for it.
 struct BegunRequest {
   std::shared_ptr<DoorState> door;
-  std::shared_ptr<void> place;
   std::vector<RequestedOutput> requested;
   RequestOutcome outcome;
   absl::AnyInvocable<void(RequestOutcome)> done;
 
   void end(Status status) {
     outcome.status = std::move(status);
-    place.reset();
     done(std::move(outcome));
   }
 
@@ -53,13 +51,13 @@ Result<InferRequest> read_request(const grpc::ByteBuffer& message, const CallTer
 
 void begin_request(const std::shared_ptr<DoorState>& door, const grpc::ByteBuffer& message,
                    const CallTerms& terms, absl::AnyInvocable<void(RequestOutcome)> done) {
-  BegunRequest begun{door, nullptr, {}, {}, std::move(done)};
+  BegunRequest begun{door, {}, {}, std::move(done)};
   Result<std::shared_ptr<void>> place = door->take_place(door);
   if (!place.ok()) {
     begun.end(place.status());
     return;
   }
-  begun.place = *std::move(place);
+  begun.outcome.place = *std::move(place);
   Result<InferRequest> request = read_request(message, terms, begun);
   if (!request.ok()) {
     begun.end(request.status());

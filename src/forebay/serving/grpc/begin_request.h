@@ -26,6 +26,8 @@ struct RequestOutcome {
   Status status;
   InferResponse response;  // with these in place of its outputs:
   std::vector<DeliveredOutput> outputs;
+  /// Its place among the requests under way: to be kept until the answer is sent.
+  std::shared_ptr<void> place;
 };
 
 /// Reads `message` and gives the request to the models of `door`. `done` is called once, on any thread, also

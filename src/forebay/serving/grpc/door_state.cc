@@ -53,7 +53,7 @@ Result<std::shared_ptr<void>> DoorState::take_place(const std::shared_ptr<DoorSt
     return is_closing();
   }
   if (requests_ >= options_.max_requests) {
-    return resource_exhausted("{} requests are under way, which is this server's limit; send again later",
+    return resource_exhausted("{} requests are under way, which is this server's limit: send it again later",
                               requests_);
   }
   ++requests_;

@@ -30,8 +30,8 @@ class DoorState {
   /// unavailable once stop() was called.
   Status check_open() const;
 
-  /// A place among the requests under way, given back with its last owner. resource_exhausted where there is
-  /// none, unavailable after begin_stop().
+  /// A place among the requests of options().max_requests, given back with its last owner. resource_exhausted
+  /// where there is none, unavailable after begin_stop().
   Result<std::shared_ptr<void>> take_place(const std::shared_ptr<DoorState>& self);
 
   /// A call that stop() waits for has begun, and has ended. `drain` is called when the door stops, with no

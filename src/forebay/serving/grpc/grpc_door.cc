@@ -16,7 +16,7 @@
 
 #include "forebay/base/log.h"
 #include "forebay/serving/grpc/door_state.h"
-#include "forebay/serving/grpc/inference_service.h"
+#include "forebay/serving/grpc/grpc_service.h"
 
 namespace forebay::serving {
 namespace {
@@ -96,7 +96,7 @@ class GrpcDoor::Parts {
  public:
   Parts(ModelServer& models, GrpcDoorOptions options)
       : state_(std::make_shared<DoorState>(models, std::move(options))),
-        service_(make_inference_service(state_)) {}
+        service_(make_grpc_service(state_)) {}
 
   Status open() {
     const GrpcDoorOptions& options = state_->options();

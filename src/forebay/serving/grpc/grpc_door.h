@@ -55,7 +55,7 @@ struct GrpcDoorOptions {
 
   size_t max_message_bytes = size_t{256} << 20;  // of a request
   int max_streams_per_connection = 1024;         // calls at a time, of any kind
-  size_t max_requests = 4096;                    // under way at a time; more are refused: resource_exhausted
+  size_t max_requests = 4096;                    // from arrival until the answer is sent; more are refused
   /// Of one ModelStreamInfer: so many under way or unread, and no more are read.
   size_t max_requests_per_stream = 128;
 

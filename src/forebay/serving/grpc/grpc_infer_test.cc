@@ -128,7 +128,7 @@ TEST_F(GrpcInferTest, TypedContentsThatDoNotFitAreRefused) {
   EXPECT_EQ(infer(request).error_code(), grpc::StatusCode::UNIMPLEMENTED);
 }
 
-TEST_F(GrpcInferTest, WrongSizesAreRefused) {
+TEST_F(GrpcInferTest, WrongBytesAreRefused) {
   open();
   const std::vector<std::tuple<std::string, std::vector<int64_t>, std::string>> cases = {
       {"FP32", {3}, std::string(8, 'x')},
@@ -136,6 +136,7 @@ TEST_F(GrpcInferTest, WrongSizesAreRefused) {
       {"FP32", {2}, ""},
       {"BYTES", {1}, "\x7f"},
       {"FLOAT", {2}, std::string(8, 'x')},
+      {"BOOL", {1}, "\2"},
       {"BYTES", {1}, std::string("\x09\0\0\0ab", 6)}};
   for (const auto& [datatype, shape, bytes] : cases) {
     const grpc::Status status = infer(raw_request("any", datatype, shape, bytes));

@@ -24,8 +24,12 @@ bool PendingCall::take_end() {
   return !std::exchange(has_ended_, true);
 }
 
-void PendingCall::answer(grpc::ByteBuffer message) {
+void PendingCall::answer(grpc::ByteBuffer message, std::shared_ptr<void> place) {
   if (take_end()) {
+    {
+      const MutexLock lock(mutex_);
+      place_ = std::move(place);
+    }
     response_->Swap(&message);
     Finish(grpc::Status::OK);
   }
@@ -44,10 +48,12 @@ void PendingCall::OnCancel() {
 
 void PendingCall::OnDone() {
   std::shared_ptr<PendingCall> self;
+  std::shared_ptr<void> place;
   uint64_t call = 0;
   {
     const MutexLock lock(mutex_);
     self = std::move(self_);
+    place = std::move(place_);
     call = call_;
   }
   door_->end_call(call);

@@ -23,7 +23,8 @@ class PendingCall final : public grpc::ServerUnaryReactor {
   /// Stops when the client is gone or its deadline has passed.
   std::stop_token cancel_token() const { return cancel_.get_token(); }
 
-  void answer(grpc::ByteBuffer message);
+  /// `place` is kept until the message is sent.
+  void answer(grpc::ByteBuffer message, std::shared_ptr<void> place);
   void finish(const Status& status);
 
  private:
@@ -38,6 +39,7 @@ class PendingCall final : public grpc::ServerUnaryReactor {
   std::shared_ptr<PendingCall> self_ FOREBAY_GUARDED_BY(mutex_);
   bool has_ended_ FOREBAY_GUARDED_BY(mutex_) = false;
   uint64_t call_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::shared_ptr<void> place_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::serving

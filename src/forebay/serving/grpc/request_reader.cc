@@ -7,6 +7,7 @@
 #include "forebay/memory/copy.h"
 #include "forebay/serving/grpc/typed_contents.h"
 #include "forebay/serving/inference/parameters.h"
+#include "forebay/serving/protocol/body_tensor.h"
 
 namespace forebay::serving {
 namespace {
@@ -89,9 +90,9 @@ Status set_buffer(memory::BufferRef raw, NamedTensor& tensor) {
 }
 
 /// Gives inputs their memory, one after another, from where the request has it.
-class InputReader {
+class WireInputReader {
  public:
-  InputReader(const WireRequest& wire, const TensorExtensions& extensions)
+  WireInputReader(const WireRequest& wire, const TensorExtensions& extensions)
       : wire_(wire), extensions_(extensions) {}
 
   Result<NamedTensor> read(const WireInput& input) {
@@ -105,6 +106,7 @@ class InputReader {
     tensor.datatype = *datatype;
     FOREBAY_RETURN_IF_ERROR(set_memory(input, tensor));
     FOREBAY_RETURN_IF_ERROR(check_size(tensor));
+    FOREBAY_RETURN_IF_ERROR(check_bools(tensor));
     return tensor;
   }
 
@@ -174,7 +176,7 @@ Result<InferRequest> to_request(const WireRequest& wire, const TensorExtensions&
   request.model = head.model_name();
   request.version = head.model_version();
   request.id = head.id();
-  InputReader reader(wire, extensions);
+  WireInputReader reader(wire, extensions);
   for (const WireInput& input : head.inputs()) {
     FOREBAY_ASSIGN_OR_RETURN(NamedTensor tensor, reader.read(input));
     request.inputs.push_back(std::move(tensor));

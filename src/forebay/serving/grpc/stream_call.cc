@@ -22,7 +22,19 @@ grpc::ByteBuffer stream_message(RequestOutcome& outcome) {
   return write_stream_error(outcome.status, outcome.id, outcome.model);
 }
 
+class RefusedStream final : public StreamReactor {
+ public:
+  explicit RefusedStream(const Status& status) { Finish(to_grpc(status)); }
+
+ private:
+  void OnDone() override { delete this; }
+};
+
 }  // namespace
+
+StreamReactor* refuse_stream(const Status& status) {
+  return new RefusedStream(status);
+}
 
 StreamCall::StreamCall(std::shared_ptr<DoorState> door, int64_t deadline_ns)
     : door_(std::move(door)), deadline_ns_(deadline_ns) {
@@ -73,25 +85,28 @@ void StreamCall::OnReadDone(bool ok) {
 }
 
 void StreamCall::answer(RequestOutcome outcome) {
-  write(stream_message(outcome));
+  grpc::ByteBuffer message = stream_message(outcome);
+  write({std::move(message), std::move(outcome.place)});
 }
 
-void StreamCall::write(grpc::ByteBuffer message) {
+void StreamCall::write(Unwritten unwritten) {
   {
     const MutexLock lock(mutex_);
     if (is_finished_ || is_broken_) {
       --under_way_;
     } else {
-      unwritten_.push_back(std::move(message));
+      unwritten_.push_back(std::move(unwritten));
     }
   }
   act();
 }
 
 void StreamCall::OnWriteDone(bool ok) {
+  Unwritten written;  // ends outside the lock
   {
     const MutexLock lock(mutex_);
     is_writing_ = false;
+    written = std::move(unwritten_.front());
     unwritten_.pop_front();
     --under_way_;
     is_broken_ = is_broken_ || !ok;
@@ -141,7 +156,7 @@ void StreamCall::take(Step step) {
   bool is_complete = false;
   {
     const MutexLock lock(mutex_);
-    first = unwritten_.empty() ? nullptr : &unwritten_.front();
+    first = unwritten_.empty() ? nullptr : &unwritten_.front().message;
     is_complete = has_all_requests_;
   }
   switch (step) {

@@ -13,16 +13,25 @@
 
 namespace forebay::serving {
 
+using StreamReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
+
+/// A stream that ends with this error. gRPC owns it.
+StreamReactor* refuse_stream(const Status& status);
+
 /// Owned by gRPC until the stream is done, and by the answers that are to come. Reads no further while as
 /// many requests as the door allows have not been answered and their answers written, so that a client that
 /// does not read is held back by gRPC's flow control. Thread safe.
-class StreamCall final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+class StreamCall final : public StreamReactor {
  public:
   /// A stream that reads. gRPC owns it.
   static StreamCall* begin(std::shared_ptr<DoorState> door, int64_t deadline_ns);
   StreamCall(std::shared_ptr<DoorState> door, int64_t deadline_ns);
 
  private:
+  struct Unwritten {
+    grpc::ByteBuffer message;
+    std::shared_ptr<void> place;  // of its request
+  };
   /// What to ask of gRPC next.
   enum class Step { kNone, kRead, kWrite, kFinish };
 
@@ -34,7 +43,7 @@ class StreamCall final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
   /// Ends the stream once what is under way is answered.
   void drain();
   void answer(RequestOutcome outcome);
-  void write(grpc::ByteBuffer message);
+  void write(Unwritten unwritten);
   /// Asks gRPC for everything that is due, one step at a time and on one thread at a time: nothing is asked
   /// of a stream after its end.
   void act();
@@ -50,8 +59,8 @@ class StreamCall final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
   Mutex mutex_;
   std::shared_ptr<StreamCall> self_ FOREBAY_GUARDED_BY(mutex_);
   uint64_t call_ FOREBAY_GUARDED_BY(mutex_) = 0;
-  std::deque<grpc::ByteBuffer> unwritten_ FOREBAY_GUARDED_BY(mutex_);  // the first is being written
-  size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;                    // requests whose answer is not written
+  std::deque<Unwritten> unwritten_ FOREBAY_GUARDED_BY(mutex_);  // the first is being written
+  size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;             // requests whose answer is not written
   bool is_acting_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_reading_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_writing_ FOREBAY_GUARDED_BY(mutex_) = false;

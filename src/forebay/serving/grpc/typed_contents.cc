@@ -87,7 +87,7 @@ Status borrow(const google::protobuf::RepeatedField<T>& elements, const Owner& o
 
 /// Each number becomes one of the type To, into which it must fit.
 template <class To, class T>
-Status narrow(const google::protobuf::RepeatedField<T>& elements, NamedTensor& tensor) {
+Status narrow_elements(const google::protobuf::RepeatedField<T>& elements, NamedTensor& tensor) {
   tensor.size_bytes = static_cast<size_t>(elements.size()) * sizeof(To);
   if (elements.empty()) {
     return ok_status();
@@ -122,17 +122,17 @@ Status read_typed_contents(const InferTensorContents& contents, const Owner& own
     case Datatype::kBool:
       return borrow(contents.bool_contents(), owner, tensor);
     case Datatype::kInt8:
-      return narrow<int8_t>(contents.int_contents(), tensor);
+      return narrow_elements<int8_t>(contents.int_contents(), tensor);
     case Datatype::kInt16:
-      return narrow<int16_t>(contents.int_contents(), tensor);
+      return narrow_elements<int16_t>(contents.int_contents(), tensor);
     case Datatype::kInt32:
       return borrow(contents.int_contents(), owner, tensor);
     case Datatype::kInt64:
       return borrow(contents.int64_contents(), owner, tensor);
     case Datatype::kUint8:
-      return narrow<uint8_t>(contents.uint_contents(), tensor);
+      return narrow_elements<uint8_t>(contents.uint_contents(), tensor);
     case Datatype::kUint16:
-      return narrow<uint16_t>(contents.uint_contents(), tensor);
+      return narrow_elements<uint16_t>(contents.uint_contents(), tensor);
     case Datatype::kUint32:
       return borrow(contents.uint_contents(), owner, tensor);
     case Datatype::kUint64:

@@ -102,8 +102,8 @@ void set_place(const SharedPlace& place, google::protobuf::Map<std::string, Infe
 }
 
 /// The response without the bytes of its outputs.
-inference::ModelInferResponse response_head(const InferResponse& response,
-                                            const std::vector<DeliveredOutput>& outputs) {
+inference::ModelInferResponse wire_head(const InferResponse& response,
+                                        const std::vector<DeliveredOutput>& outputs) {
   inference::ModelInferResponse head;
   head.set_model_name(response.model);
   head.set_model_version(response.version);
@@ -125,7 +125,7 @@ inference::ModelInferResponse response_head(const InferResponse& response,
 
 void add_response(const InferResponse& response, const std::vector<DeliveredOutput>& outputs,
                   MessagePieces& pieces) {
-  pieces.add(response_head(response, outputs).SerializeAsString());
+  pieces.add(wire_head(response, outputs).SerializeAsString());
   for (const DeliveredOutput& output : outputs) {
     const NamedTensor travelling = output.place.has_value() ? NamedTensor() : output.tensor;
     pieces.add(

@@ -1,5 +1,5 @@
 // One method a call: the token is checked, the contract asked, the message filled.
-#include "forebay/serving/grpc/inference_service.h"
+#include "forebay/serving/grpc/grpc_service.h"
 
 #include <utility>
 
@@ -67,9 +67,9 @@ Status no_cuda_regions() {
   return unimplemented("CUDA shared memory is not offered by this server; use system shared memory, or none");
 }
 
-class InferenceService final : public ServiceBase {
+class GrpcService final : public ServiceBase {
  public:
-  explicit InferenceService(std::shared_ptr<DoorState> door) : door_(std::move(door)) {}
+  explicit GrpcService(std::shared_ptr<DoorState> door) : door_(std::move(door)) {}
 
   Reactor* ServerLive(Context* context, const inference::ServerLiveRequest*,
                       inference::ServerLiveResponse* to) override {
@@ -212,7 +212,7 @@ class InferenceService final : public ServiceBase {
   }
 
   Reactor* ModelInfer(Context* context, const grpc::ByteBuffer* request, grpc::ByteBuffer* response) override;
-  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* ModelStreamInfer(Context* context) override;
+  StreamReactor* ModelStreamInfer(Context* context) override;
 
  private:
   ModelServer& models() const { return door_->models(); }
@@ -262,14 +262,14 @@ void finish_call(PendingCall& call, RequestOutcome outcome) {
   }
   Result<grpc::ByteBuffer> message = write_response(outcome.response, outcome.outputs);
   if (message.ok()) {
-    call.answer(*std::move(message));
+    call.answer(*std::move(message), std::move(outcome.place));
   } else {
     call.finish(message.status());
   }
 }
 
-Reactor* InferenceService::ModelInfer(Context* context, const grpc::ByteBuffer* request,
-                                      grpc::ByteBuffer* response) {
+Reactor* GrpcService::ModelInfer(Context* context, const grpc::ByteBuffer* request,
+                                 grpc::ByteBuffer* response) {
   const auto call = PendingCall::begin(door_, response);
   const Status status = door_->check_token(*context);
   if (!status.ok()) {
@@ -281,31 +281,21 @@ Reactor* InferenceService::ModelInfer(Context* context, const grpc::ByteBuffer* 
   return call.get();
 }
 
-/// A stream that is refused.
-class RefusedStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
- public:
-  explicit RefusedStream(const Status& status) { Finish(to_grpc(status)); }
-
- private:
-  void OnDone() override { delete this; }
-};
-
-grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* InferenceService::ModelStreamInfer(
-    Context* context) {
+StreamReactor* GrpcService::ModelStreamInfer(Context* context) {
   Status status = door_->check_token(*context);
   if (status.ok()) {
     status = door_->check_open();
   }
   if (!status.ok()) {
-    return new RefusedStream(status);
+    return refuse_stream(status);
   }
   return StreamCall::begin(door_, deadline_ns_of(context->deadline()));
 }
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> make_inference_service(std::shared_ptr<DoorState> door) {
-  return std::make_unique<InferenceService>(std::move(door));
+std::unique_ptr<grpc::Service> make_grpc_service(std::shared_ptr<DoorState> door) {
+  return std::make_unique<GrpcService>(std::move(door));
 }
 
 }  // namespace forebay::serving

@@ -13,6 +13,6 @@ namespace forebay::serving {
 
 /// GRPCInferenceService by gRPC's callback interface. It must outlive the gRPC server that it is registered
 /// at.
-std::unique_ptr<grpc::Service> make_inference_service(std::shared_ptr<DoorState> door);
+std::unique_ptr<grpc::Service> make_grpc_service(std::shared_ptr<DoorState> door);
 
 }  // namespace forebay::serving
