@@ -15,7 +15,7 @@ from ..types import CPU_ONLY_DEVICE_ID
 from .wire import BOOLEAN, FLOAT, INTEGER, TEXT, Field, Schema, decode
 
 MAX_BYTES = 256 << 20
-MAX_OPERATORS = 100_000
+MAX_OPERATORS = 20_000
 
 MAX_BATCH_SIZE = (1 << 31) - 1
 MAX_THREADS = 1 << 16
