@@ -154,6 +154,8 @@ def _feature(argument: Argument) -> Feature:
 def _tensor(message: Mapping[str, Any]) -> Tensor:
     if message["is_argument"] and not message["argument"]:
         raise InvalidError(f"the tensor '{message['name']}' is given as an argument without a name")
+    if not message["layout"].isascii():
+        raise InvalidError(f"the tensor '{message['name']}' has the layout {message['layout']!r}, which is none")
     argument = message["argument"] if message["is_argument"] else ""
     return Tensor(
         message["name"], message["device"], argument, message["dtype"], message["ndim"], message["layout"]
