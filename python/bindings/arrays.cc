@@ -69,7 +69,11 @@ void check_host_accessible(const Tensor& tensor) {
 Tensor tensor_from_buffer(nb::handle object, const std::string& layout, bool copy) {
   auto held = std::make_shared<HeldBuffer>();
   if (PyObject_GetBuffer(object.ptr(), &held->view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) {
-    throw nb::python_error();
+    nb::python_error error;
+    if (error.matches(PyExc_ValueError)) {  // as NumPy says it of strides
+      raise(invalid_argument("{}", nb::str(error.value()).c_str()));
+    }
+    throw error;
   }
   const tensor::TensorSpec spec = spec_of(held->view, layout);
   const size_t bytes = spec.size_bytes();

@@ -176,7 +176,10 @@ void bind_borders(nb::class_<PythonTensor>& binding) {
       .def("copy_to_external", &copy_to, nb::arg("pointer"));
 }
 
-void construct_tensor(PythonTensor* self, nb::handle buffer, const std::string& layout, bool copy) {
+/// `is_pinned` is what DALI is told of the memory; here nothing depends on it.
+void construct_tensor(PythonTensor* self, nb::handle buffer, const std::optional<std::string>& layout_or_none,
+                      bool copy, bool /*is_pinned*/) {
+  const std::string layout = layout_or_none.value_or("");
   if (PyCapsule_CheckExact(buffer.ptr()) == 0) {
     new (self) PythonTensor{tensor_from_buffer(buffer, layout, copy), nullptr, 0};
     return;
@@ -200,7 +203,8 @@ void bind_single(nb::module_& module) {
       module, "TensorCPU", nb::dynamic_attr(), nb::is_weak_referenceable(), nb::type_slots(buffer_slots),
       "A dense tensor in host memory; shares that memory with every array made from it.");
   binding
-      .def("__init__", &construct_tensor, nb::arg("buffer"), nb::arg("layout") = "", nb::arg("copy") = false,
+      .def("__init__", &construct_tensor, nb::arg("buffer"), nb::arg("layout").none() = "",
+           nb::arg("copy") = false, nb::arg("is_pinned") = false,
            "Takes any C-contiguous object with the buffer protocol, or a DLPack capsule; without `copy` the "
            "memory is shared.")
       .def(
@@ -246,8 +250,10 @@ PythonTensorList list_from(nb::handle samples, const std::string& layout) {
   return {tensor::Batch(std::move(tensors)), nullptr};
 }
 
-void construct_list(PythonTensorList* self, nb::handle samples, const std::string& layout) {
-  new (self) PythonTensorList(list_from(samples, layout));
+/// `contiguous` and `is_pinned` are what DALI is told; here nothing depends on them.
+void construct_list(PythonTensorList* self, nb::handle samples, const std::optional<std::string>& layout,
+                    bool /*contiguous*/, bool /*is_pinned*/) {
+  new (self) PythonTensorList(list_from(samples, layout.value_or("")));
 }
 
 nb::object whole(const PythonTensorList& self) {
@@ -393,7 +399,9 @@ void bind_list(nb::module_& module) {
   nb::class_<PythonTensorList> binding(module, "TensorListCPU", nb::dynamic_attr(),
                                        nb::is_weak_referenceable(),
                                        "A batch: the samples of one output of one iteration.");
-  binding.def("__init__", &construct_list, nb::arg("samples"), nb::arg("layout") = "")
+  binding
+      .def("__init__", &construct_list, nb::arg("samples"), nb::arg("layout").none() = "",
+           nb::arg("contiguous") = true, nb::arg("is_pinned") = false)
       .def("__len__", [](const PythonTensorList& self) { return self.batch.size(); })
       .def("__getitem__",
            [](const PythonTensorList& self, int index) { return self.at(checked_index(self, index)); })

@@ -64,7 +64,7 @@ class TensorCPU:
     A dense tensor in host memory; shares that memory with every array made from it.
     """
 
-    def __init__(self, buffer: object, layout: str = '', copy: bool = False) -> None:
+    def __init__(self, buffer: object, layout: str | None = '', copy: bool = False, is_pinned: bool = False) -> None:
         """
         Takes any C-contiguous object with the buffer protocol, or a DLPack capsule; without `copy` the memory is shared.
         """
@@ -134,7 +134,7 @@ def mark_as_enumeration(batch: TensorListCPU, type: forebay.types.DALIDataType) 
 class TensorListCPU:
     """A batch: the samples of one output of one iteration."""
 
-    def __init__(self, samples: object, layout: str = '') -> None: ...
+    def __init__(self, samples: object, layout: str | None = '', contiguous: bool = True, is_pinned: bool = False) -> None: ...
 
     def __len__(self) -> int: ...
 

@@ -132,6 +132,8 @@ ARITHMETIC = {"schema": "_ArithmeticGenericOp"}
         (pipeline([operator("Constant", "c", idata=[1], shape=[1 << 40])], ["c"]), r"Constant \('c'\).*1099511627776 elements"),
         (pipeline([operator("Constant", "c", shape=[1 << 40])], ["c"]), r"Constant \('c'\)"),
         (number(1, 2), "has no 'batch_size'"),
+        (number(2, 1) + block(5, source("x")) + block(7, tensor("x") + block(7, b"\xff")), "has the layout"),
+        (one(argument("expression_desc", "z" * 9999), **ARITHMETIC), r"zz\.\.\.' is no arithmetic"),
         (number(2, 0), "batch_size is 0; from 1 to 2147483647"),
         (number(2, 1) + number(1, 1 << 40), "num_threads is 1099511627776"),
         (number(2, 1) + number(13, 1 << 40), "cpu_depth is 1099511627776"),

@@ -16,6 +16,7 @@ from forebay import Pipeline, fn, pipeline_def
 from forebay.compat.autoserialize import invoke_autoserialize
 from forebay.errors import InvalidError
 from forebay.plugin import triton
+from forebay.plugin.triton import __main__ as program
 from forebay.plugin.triton import definition, model_file, serialize
 
 DALI = """
@@ -77,13 +78,20 @@ def test_a_file_for_dali(here: pathlib.Path, monkeypatch: pytest.MonkeyPatch, ca
 
 
 def test_the_program(here: pathlib.Path) -> None:
-    program = [sys.executable, "-m", "forebay.plugin.triton"]
-    subprocess.run([*program, here / "model.py", here / "saved"], check=True, capture_output=True, timeout=120)
-    assert run(Pipeline.deserialize(filename=here / "saved"), x=np.int32([1, 2])) == [[2, 40]]
-    (here / "broken.py").write_text("import for")
-    failed = subprocess.run([*program, here / "broken.py", "-"], capture_output=True, text=True, timeout=120, check=False)
-    assert (failed.returncode, failed.stdout) == (1, "")
-    assert f"forebay.plugin.triton: {here}/broken.py: line 1: SyntaxError: invalid syntax\n" in failed.stderr
+    command = [sys.executable, "-m", "forebay.plugin.triton", here / "model.py", "-"]
+    done = subprocess.run(command, check=True, capture_output=True, timeout=120)
+    assert done.stderr == b"what a script says\n"
+    assert run(Pipeline.deserialize(done.stdout), x=np.int32([1, 2])) == [[2, 40]]
+
+
+def test_what_the_program_says(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "broken.py").write_text("import for")
+    assert program.main([str(tmp_path / "broken.py"), str(tmp_path / "saved")]) == 1
+    what = f"forebay.plugin.triton: {tmp_path}/broken.py: line 1: SyntaxError: invalid syntax\n"
+    assert capfd.readouterr() == ("", what)
+    assert program.main([str(tmp_path / "absent.py"), "-"]) == 1
+    assert "absent.py" in capfd.readouterr().err
+    assert os.listdir(tmp_path) == ["broken.py"]
 
 
 @pytest.mark.parametrize(

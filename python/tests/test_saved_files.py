@@ -145,6 +145,9 @@ def changed(*path: Any, to: Any) -> bytes:
         (changed("arguments", to=[]), "its arguments are no object"),
         (changed("arguments", "batch_size", to="two"), "'batch_size' of its pipeline is 'two'"),
         (changed("arguments", "num_threads", to=1 << 70), "'num_threads'"),
+        (changed("arguments", "batch_size", to=0), "'batch_size'"),
+        (changed("arguments", "on_error", to="other"), "'on_error'"),
+        (changed("arguments", "output_dtype", to=999), "999"),
         (changed("arguments", "output_dtype", to=[[1]]), "'output_dtype'"),
         (changed("arguments", "of_later", to=1), "'of_later'"),
         (changed("graph", to=3), "not the bytes"),
@@ -166,7 +169,7 @@ def test_what_is_no_saved_pipeline(data: bytes, words: str) -> None:
 def assert_read_or_refused(data: bytes) -> None:
     try:
         Pipeline.deserialize(data)
-    except ValueError:
+    except InvalidError:
         pass
 
 

@@ -250,3 +250,14 @@ def test_a_batch_in_another_shape() -> None:
     for wrong in ([5, 2], [-3, -4], [1] * 9):
         with pytest.raises(ValueError):
             batch.as_reshaped_tensor(wrong)
+
+
+def test_constructors_take_what_dalis_do() -> None:
+    array = np.arange(6, dtype=np.int32).reshape(2, 3)
+    assert TensorCPU(array, layout="HW", is_pinned=False).layout() == "HW"
+    assert TensorCPU(array, None).layout() == TensorListCPU(array, None).layout() == ""
+    assert TensorListCPU(array, "W", False).layout() == TensorListCPU(array, layout="W", is_pinned=False).layout() == "W"
+    assert TensorListCPU([TensorCPU(array)], "HW", contiguous=True).layout() == "HW"
+    for kind in (ValueError, RuntimeError):
+        with pytest.raises(kind, match="C-contiguous"):
+            TensorCPU(array[:, ::2])

@@ -131,3 +131,17 @@ def list_reset() -> Any:
     t = TensorListCPU(ARRAY)
     t.reset()
     return len(t)
+
+
+case.table(
+    {
+        "tensor_with_a_layout_and_no_pinned_memory": lambda: TensorCPU(ARRAY, "HWC", False).layout(),
+        "tensor_not_pinned": lambda: TensorCPU(ARRAY, layout="HWC", is_pinned=False).layout(),
+        "tensor_with_no_layout": lambda: TensorCPU(ARRAY, None).layout(),
+        "list_with_a_layout_and_no_pinned_memory": lambda: TensorListCPU(ARRAY, "HW", False).layout(),
+        "list_not_pinned": lambda: TensorListCPU(ARRAY, layout="HW", is_pinned=False).layout(),
+        "list_with_no_layout": lambda: TensorListCPU(ARRAY, None).layout(),
+        "list_of_tensors_contiguous": lambda: TensorListCPU([TensorCPU(ARRAY)], contiguous=True).layout(),
+        "list_of_tensors_apart": lambda: TensorListCPU([TensorCPU(ARRAY)], "HWC", False).layout(),
+    }
+)

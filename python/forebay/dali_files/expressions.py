@@ -34,7 +34,10 @@ class Expression:
         return node
 
     def _refusal(self) -> InvalidError:
-        return InvalidError(f"'{self._text}' is no arithmetic expression: character {self._position}")
+        return InvalidError(f"'{self._shown()}' is no arithmetic expression: character {self._position}")
+
+    def _shown(self) -> str:
+        return self._text if len(self._text) <= 200 else f"{self._text[:200]}..."
 
     def _part(self, depth: int) -> Any:
         """The next operand; None at the end of a list of them."""
@@ -56,7 +59,7 @@ class Expression:
     def _chosen(self, choices: Sequence[Any], name: str) -> Any:
         place = int(name[1:])
         if place >= len(choices):
-            raise InvalidError(f"'{self._text}' has an operand {name}, which it was not given")
+            raise InvalidError(f"'{self._shown()}' has an operand {name}, which it was not given")
         return choices[place]
 
     def _constant(self, name: str, dtype: str) -> ScalarConstant:

@@ -15,7 +15,7 @@ from ..types import CPU_ONLY_DEVICE_ID
 from .wire import BOOLEAN, FLOAT, INTEGER, TEXT, Field, Schema, decode
 
 MAX_BYTES = 256 << 20
-MAX_OPERATORS = 100_000
+MAX_OPERATORS = 20_000
 
 MAX_BATCH_SIZE = (1 << 31) - 1
 MAX_THREADS = 1 << 16
@@ -154,6 +154,8 @@ def _feature(argument: Argument) -> Feature:
 def _tensor(message: Mapping[str, Any]) -> Tensor:
     if message["is_argument"] and not message["argument"]:
         raise InvalidError(f"the tensor '{message['name']}' is given as an argument without a name")
+    if not message["layout"].isascii():
+        raise InvalidError(f"the tensor '{message['name']}' has the layout {message['layout']!r}, which is none")
     argument = message["argument"] if message["is_argument"] else ""
     return Tensor(
         message["name"], message["device"], argument, message["dtype"], message["ndim"], message["layout"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping
 from .. import _core
 from ..errors import InvalidError
 from ..types import DALIDataType
+from .pipeline_arguments import checked_promises
 from .sources import Feed, OutputForm, QueueFeed
 
 if TYPE_CHECKING:
@@ -21,35 +22,43 @@ MAX_CONSTANT = 1 << 24
 """Elements of a constant of which one is written down for all."""
 
 
-def _is_whole(value: Any) -> bool:
-    return type(value) is int and abs(value) < 1 << 63
+Check = Callable[[Any], bool]
 
 
-def _is_none_or_whole(value: Any) -> bool:
-    return value is None or _is_whole(value)
+def _whole(least: int, most: int) -> Check:
+    return lambda value: type(value) is int and least <= value <= most
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+_NUMBER = _whole(-(1 << 63), (1 << 63) - 1)
+_SMALL = _whole(-(1 << 31), (1 << 31) - 1)
+_DEPTH = _whole(1, 1 << 16)
+
+
 def _is_promise(value: Any) -> bool:
     values = value if isinstance(value, list) else [value]
-    return all(value is None or isinstance(value, str) or _is_whole(value) for value in values)
+    return all(each is None or isinstance(each, str) or _SMALL(each) for each in values)
 
 
 def _is_depth(value: Any) -> bool:
-    return _is_whole(value) or isinstance(value, dict) and all(map(_is_whole, value.values()))
+    return _DEPTH(value) or isinstance(value, dict) and all(map(_DEPTH, value.values()))
 
 
-_ARGUMENTS: dict[str, Callable[[Any], bool]] = {
-    "batch_size": _is_none_or_whole,
-    "num_threads": _is_none_or_whole,
-    "device_id": _is_none_or_whole,
-    "seed": _is_none_or_whole,
+_ARGUMENTS: dict[str, Check] = {
+    "batch_size": _or_none(_whole(1, (1 << 31) - 1)),
+    "num_threads": _or_none(_whole(1, 1 << 16)),
+    "device_id": _or_none(_SMALL),
+    "seed": _or_none(_NUMBER),
     "prefetch_queue_depth": _is_depth,
-    "on_error": _is_text,
-    "memory_limit": _is_whole,
+    "on_error": lambda value: value in ("raise", "skip", "replace"),
+    "memory_limit": _whole(0, (1 << 63) - 1),
     "output_dtype": _is_promise,
     "output_ndim": _is_promise,
     "output_layout": _is_promise,
@@ -61,7 +70,7 @@ _NOT_ONE = "these are not the bytes that Pipeline.serialize() gave"
 
 def _form_of(row: Any) -> OutputForm:
     layout, dtype, ndim = (row.get(name) for name in ("layout", "dtype", "ndim"))
-    if not ((layout is None or isinstance(layout, str)) and _is_none_or_whole(dtype) and _is_none_or_whole(ndim)):
+    if not (_or_none(_is_text)(layout) and _or_none(_SMALL)(dtype) and _or_none(_SMALL)(ndim)):
         raise InvalidError(f"{_NOT_ONE}: a source promises {row!r}")
     return OutputForm(layout, None if dtype is None else DALIDataType(dtype), ndim)
 
@@ -109,6 +118,10 @@ class OwnFile:
                 raise InvalidError(f"{_NOT_ONE}, or a later version did: its pipeline has an argument '{name}'")
             if not _ARGUMENTS[name](value):
                 raise InvalidError(f"{_NOT_ONE}: '{name}' of its pipeline is {value!r}")
+        try:
+            checked_promises(**{name: arguments.get(name) for name in ("output_dtype", "output_ndim", "output_layout")})
+        except (TypeError, ValueError) as error:
+            raise InvalidError(f"{_NOT_ONE}: {error}") from error
         return arguments
 
     def put_into(self, pipeline: SavedPipeline) -> None:
@@ -117,7 +130,7 @@ class OwnFile:
             _check_constants(self._graph)
             graph = _core.Graph.from_json(json.dumps(self._graph))
             forms = {row["node"]: (_form_of(row), bool(row.get("repeat_last"))) for row in self._sources}
-        except (InvalidError, MemoryError):
+        except InvalidError:
             raise
         except Exception as error:
             raise InvalidError(f"{_NOT_ONE}: {error}") from error
