@@ -30,12 +30,36 @@ int64_t number_in(const nlohmann::json& arguments, const char* name, int64_t wit
   return found != arguments.end() && found->is_number_integer() ? found->get<int64_t>() : without;
 }
 
+/// What sources promise of their samples stands beside the graph: into their nodes' arguments with it.
+void take_promises(nlohmann::json& content) {
+  const auto sources = content.find("sources");
+  nlohmann::json& graph = content["graph"];
+  if (sources == content.end() || !sources->is_array() || !graph.is_object() || !graph["nodes"].is_array()) {
+    return;
+  }
+  nlohmann::json& nodes = graph["nodes"];
+  for (const nlohmann::json& source : *sources) {
+    const int64_t number = source.is_object() ? number_in(source, "node", -1) : -1;
+    if (number < 0 || number >= static_cast<int64_t>(nodes.size()) || !nodes[number].is_object()) {
+      continue;
+    }
+    nlohmann::json& constants = nodes[number]["constants"];
+    for (const char* name : {"layout", "dtype", "ndim"}) {
+      const bool fits = constants.is_object() || constants.is_null();
+      if (fits && source.contains(name) && !source[name].is_null()) {
+        constants[name] = source[name];
+      }
+    }
+  }
+}
+
 Result<SavedPipeline> read_saved(std::string_view saved) {
-  const nlohmann::json content = nlohmann::json::parse(saved, nullptr, /*allow_exceptions=*/false);
+  nlohmann::json content = nlohmann::json::parse(saved, nullptr, /*allow_exceptions=*/false);
   if (!content.is_object() || !content.contains("graph") || !content.contains("arguments") ||
       !content["arguments"].is_object()) {
     return invalid_argument("these are not the bytes that Pipeline.serialize() gave");
   }
+  take_promises(content);
   SavedPipeline read;
   FOREBAY_ASSIGN_OR_RETURN(read.graph, pipeline::Graph::from_json(content["graph"].dump()));
   constexpr int64_t kMostRows = 1 << 20;

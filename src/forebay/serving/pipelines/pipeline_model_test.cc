@@ -131,6 +131,24 @@ TEST(PipelineModel, WithoutABatchARequestIsOneSample) {
   EXPECT_THAT(one.outputs[1].shape, ElementsAre());
 }
 
+TEST(PipelineModel, WhatASourcePromisesIsTold) {
+  pipeline::Graph graph;
+  const int x = add(&graph, pipeline::kExternalSource, {}, {}, "x");
+  ASSERT_TRUE(graph.set_outputs({{x, 0}}).ok());
+  const std::string text = fmt::format(
+      R"({{"graph": {}, "arguments": {{}}, "sources": [{{"node": 0, "dtype": 9, "ndim": 2, "layout": "HW"}}]}})",
+      graph.to_json());
+  const auto model = make_pipeline_model(text, {.name = "m", .max_batch_size = 2}).value();
+  EXPECT_EQ(model->metadata().inputs[0].datatype, Datatype::kFp32);
+  EXPECT_THAT(model->metadata().inputs[0].shape, ElementsAre(-1, -1, -1));
+  EXPECT_FALSE(model->metadata().inputs[0].takes_any);
+  for (const char* odd : {"[7]", "7", R"([{"node": 99, "dtype": 9}])", R"([{"node": 0, "dtype": "x"}])"}) {
+    const std::string broken =
+        fmt::format(R"({{"graph": {}, "arguments": {{}}, "sources": {}}})", graph.to_json(), odd);
+    make_pipeline_model(broken, {.name = "m"}).status().IgnoreError();  // read or refused
+  }
+}
+
 TEST(PipelineModel, CloseAnswersWhatIsLeft) {
   const auto model = make_pipeline_model(cast_and_draw(), {.name = "m"}).value();
   std::atomic<int> answers = 0;
