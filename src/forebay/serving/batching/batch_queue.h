@@ -16,13 +16,13 @@
 
 namespace forebay::serving {
 
-struct WaitingRequest {
+struct QueuedRequest {
   InferRequest request;
   InferAnswer answer;
   int64_t arrived_ns = 0;
   int64_t rows = 0;
 };
-using WaitingRequestPtr = std::unique_ptr<WaitingRequest>;
+using WaitingRequestPtr = std::unique_ptr<QueuedRequest>;
 
 /// Thread compatible.
 class BatchQueue {

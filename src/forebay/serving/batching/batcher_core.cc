@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kLongestCloseWait_ns = int64_t{1} * 1000 * 1000 * 1000;
 
-Status overdue_error(const WaitingRequest& waiting, int64_t now_ns) {
+Status overdue_error(const QueuedRequest& waiting, int64_t now_ns) {
   return make_status(StatusCode::kDeadlineExceeded,
                      "the request waited {} ms for its turn, longer than it may",
                      (now_ns - waiting.arrived_ns) / (1000 * 1000));
@@ -39,7 +39,7 @@ BatcherCore::BatcherCore(std::shared_ptr<Model> model, BatchingOptions options, 
 }
 
 void BatcherCore::infer(InferRequest request, InferAnswer answer) {
-  auto waiting = std::make_unique<WaitingRequest>();
+  auto waiting = std::make_unique<QueuedRequest>();
   waiting->request = std::move(request);
   waiting->answer = ordered_ == nullptr ? std::move(answer) : ordered_->next(std::move(answer));
   Status status;

@@ -114,10 +114,10 @@ using InferAnswer = absl::AnyInvocable<void(Result<InferResponse>)>;
 struct TensorMetadata {
   std::string name;
   Datatype datatype = Datatype::kFp32;
-  bool takes_any = false;      // of an input: other datatypes and ranks do too; of an output: only a guess
-  std::vector<int64_t> shape;  // -1: any extent. With the extent of the batch, where the model has one
+  std::vector<int64_t> shape;       // -1: any extent. With the extent of the batch, where the model has one
   std::vector<std::string> labels;  // of an output: the names of its classes, where they are known
   bool is_optional = false;         // of an input: a request may leave it out
+  bool takes_any = false;  // of an input: other datatypes and ranks do too; of an output: only a guess
 };
 
 struct ModelMetadata {

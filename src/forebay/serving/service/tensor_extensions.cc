@@ -8,7 +8,7 @@
 namespace forebay::serving {
 namespace {
 
-Result<NamedTensor> classes_of(const NamedTensor& output, int64_t count, const ModelMetadata& model) {
+Result<NamedTensor> classified(const NamedTensor& output, int64_t count, const ModelMetadata& model) {
   std::vector<std::string> labels;
   for (const TensorMetadata& each : model.outputs) {
     if (each.name == output.name) {
@@ -39,7 +39,7 @@ Result<std::vector<RegionState>> states_of(const SharedRegions& regions, const s
 
 TensorExtensions tensor_extensions(const std::shared_ptr<SharedRegions>& regions) {
   TensorExtensions extensions;
-  extensions.classify = classes_of;
+  extensions.classify = classified;
   if (regions == nullptr) {
     return extensions;
   }
