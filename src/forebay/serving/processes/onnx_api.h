@@ -31,7 +31,6 @@ enum class OrtEntry : size_t {
   kCreateSessionOptions = 10,
   kSetGraphOptimizationLevel = 23,
   kSetIntraOpThreads = 24,
-  kSetInterOpThreads = 25,
   kInputCount = 30,
   kOutputCount = 31,
   kInputTypeInfo = 33,

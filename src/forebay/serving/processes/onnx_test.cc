@@ -132,8 +132,8 @@ Result<std::unique_ptr<ProcessModel>> start_onnx(const OnnxOptions& onnx) {
 
 InferRequest sum_request(const std::vector<std::string>& words) {
   InferRequest request;
-  request.inputs.push_back(tensor_with<float>("a", Datatype::kFp32, {2, 2}, {1, 2, 3, 4}));
-  request.inputs.push_back(tensor_with<float>("b", Datatype::kFp32, {2, 2}, {10, 20, 30, 40}));
+  request.inputs.push_back(tensor_holding<float>("a", Datatype::kFp32, {2, 2}, {1, 2, 3, 4}));
+  request.inputs.push_back(tensor_holding<float>("b", Datatype::kFp32, {2, 2}, {10, 20, 30, 40}));
   request.inputs.push_back(bytes_tensor("words", words).value());
   return request;
 }
@@ -149,12 +149,12 @@ TEST(OnnxModel, ComputesFloatsAndStrings) {
   EXPECT_EQ(metadata.inputs[0].shape, (std::vector<int64_t>{-1, 2}));
   EXPECT_EQ(metadata.inputs[2].datatype, Datatype::kBytes);
   const std::vector<std::string> words = {"", "zwei"};
-  const Result<InferResponse> response = infer(**model, sum_request(words));
+  const Result<InferResponse> response = ask_model(**model, sum_request(words));
   ASSERT_TRUE(response.ok()) << response.status();
   ASSERT_EQ(response->outputs.size(), 2);
-  EXPECT_EQ(values_in<float>(response->outputs[0]), (std::vector<float>{11, 22, 33, 44}));
+  EXPECT_EQ(values_held<float>(response->outputs[0]), (std::vector<float>{11, 22, 33, 44}));
   EXPECT_EQ(response->outputs[0].shape, (std::vector<int64_t>{2, 2}));
-  EXPECT_EQ(texts_in(response->outputs[1]), words);
+  EXPECT_EQ(texts_held(response->outputs[1]), words);
   EXPECT_GT(response->timing.compute_ns, 0);
 }
 
@@ -168,7 +168,7 @@ TEST(OnnxModel, OnlyWhatIsAskedForIsGiven) {
   EXPECT_EQ((*model)->metadata().max_batch_size, 8);
   InferRequest request = sum_request({"a", "b"});
   request.outputs.push_back({.name = "texts"});
-  const Result<InferResponse> response = infer(**model, std::move(request));
+  const Result<InferResponse> response = ask_model(**model, std::move(request));
   ASSERT_TRUE(response.ok()) << response.status();
   ASSERT_EQ(response->outputs.size(), 1);
   EXPECT_EQ(response->outputs[0].name, "texts");
@@ -181,30 +181,31 @@ TEST(OnnxModel, ErrorsOfTheRuntimeAreTheRequests) {
   ASSERT_TRUE(model.ok()) << model.status();
   InferRequest short_one = sum_request({"a", "b"});
   short_one.inputs.pop_back();
-  EXPECT_THAT(error_text(infer(**model, std::move(short_one)).status()), HasSubstr("'words' is missing"));
+  EXPECT_THAT(error_told(ask_model(**model, std::move(short_one)).status()), HasSubstr("'words' is missing"));
   InferRequest uneven = sum_request({"a", "b"});
-  uneven.inputs[0] = tensor_with<float>("a", Datatype::kFp32, {3, 2}, {1, 2, 3, 4, 5, 6});
-  EXPECT_THAT(error_text(infer(**model, std::move(uneven)).status()), HasSubstr("model 'sum': ONNX Runtime"));
-  EXPECT_THAT(error_text(infer(**model, sum_request({std::string("a\0b", 3), ""})).status()),
+  uneven.inputs[0] = tensor_holding<float>("a", Datatype::kFp32, {3, 2}, {1, 2, 3, 4, 5, 6});
+  EXPECT_THAT(error_told(ask_model(**model, std::move(uneven)).status()),
+              HasSubstr("model 'sum': ONNX Runtime"));
+  EXPECT_THAT(error_told(ask_model(**model, sum_request({std::string("a\0b", 3), ""})).status()),
               HasSubstr("zero byte"));
-  EXPECT_TRUE(infer(**model, sum_request({"a", "b"})).ok());
+  EXPECT_TRUE(ask_model(**model, sum_request({"a", "b"})).ok());
   EXPECT_EQ((*model)->failure_count(), 0);
 }
 
 TEST(OnnxModel, FilesThatAreNoModelsSaySo) {
   SKIP_WITHOUT_ONNX_RUNTIME();
   const OnnxFile file("this is no model");
-  EXPECT_THAT(error_text(start_onnx(file.options()).status()),
+  EXPECT_THAT(error_told(start_onnx(file.options()).status()),
               AllOf(HasSubstr("model.onnx"), HasSubstr("ONNX Runtime")));
   OnnxOptions none = file.options();
   none.model = "/no/such/model.onnx";
-  EXPECT_THAT(error_text(start_onnx(none).status()), HasSubstr("/no/such/model.onnx"));
+  EXPECT_THAT(error_told(start_onnx(none).status()), HasSubstr("/no/such/model.onnx"));
   const OnnxFile fixed(onnx_model(onnx_node("Identity", {"a"}, "b") +
                                   bytes_field(11, onnx_tensor("a", kOnnxFloat, {1, 2})) +
                                   bytes_field(12, onnx_tensor("b", kOnnxFloat, {1, 2}))));
   OnnxOptions batched = fixed.options();
   batched.max_batch_size = 4;
-  EXPECT_THAT(error_text(start_onnx(batched).status()), HasSubstr("set max_batch_size to 0"));
+  EXPECT_THAT(error_told(start_onnx(batched).status()), HasSubstr("set max_batch_size to 0"));
 }
 
 TEST(OnnxModel, WithoutTheLibraryTheErrorSaysWhatToDo) {
@@ -214,8 +215,8 @@ TEST(OnnxModel, WithoutTheLibraryTheErrorSaysWhatToDo) {
   const Status other = OnnxLibrary::open({}).status();
   ::unsetenv("FOREBAY_ONNXRUNTIME");
   EXPECT_EQ(status.code(), StatusCode::kNotFound);
-  EXPECT_THAT(error_text(status), AllOf(HasSubstr("pip install onnxruntime"), HasSubstr("/no/such/")));
-  EXPECT_THAT(error_text(other), HasSubstr("libc.so.6: not ONNX Runtime"));
+  EXPECT_THAT(error_told(status), AllOf(HasSubstr("pip install onnxruntime"), HasSubstr("/no/such/")));
+  EXPECT_THAT(error_told(other), HasSubstr("libc.so.6: not ONNX Runtime"));
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ Status ProcessInstance::begin() {
                                   pool_->options().start_patience_ns / kSecond));
     }
   }
+  link_->process().kill();  // it is loading, so it would not hear that it is to end
   return cancelled("the model is being unloaded");
 }
 

@@ -83,7 +83,7 @@ class Model:
 
 InferRequest doubling_request(float first, const std::vector<std::string>& words) {
   InferRequest request;
-  request.inputs.push_back(tensor_with<float>("x", Datatype::kFp32, {1, 2}, {first, 2}));
+  request.inputs.push_back(tensor_holding<float>("x", Datatype::kFp32, {1, 2}, {first, 2}));
   NamedTensor texts = bytes_tensor("words", words).value();
   texts.shape = {1, static_cast<int64_t>(words.size())};
   request.inputs.push_back(std::move(texts));
@@ -99,25 +99,25 @@ TEST_F(PythonModel, ComputesFailsAndCrashes) {
   EXPECT_EQ((*model)->metadata().inputs[0].shape, (std::vector<int64_t>{-1, 2}));
   const std::vector<std::string> words = {"", std::string("\0\xff", 2), "long"};
   for (int i = 0; i < 3; ++i) {
-    const Result<InferResponse> response = infer(**model, doubling_request(1, words));
+    const Result<InferResponse> response = ask_model(**model, doubling_request(1, words));
     ASSERT_TRUE(response.ok()) << response.status();
-    EXPECT_EQ(values_in<float>(response->outputs[0]), (std::vector<float>{3, 6}));
-    EXPECT_EQ(texts_in(response->outputs[1]), words);
+    EXPECT_EQ(values_held<float>(response->outputs[0]), (std::vector<float>{3, 6}));
+    EXPECT_EQ(texts_held(response->outputs[1]), words);
     EXPECT_GT(response->timing.compute_ns, 0);
   }
-  const Status unlucky = infer(**model, doubling_request(13, words)).status();
+  const Status unlucky = ask_model(**model, doubling_request(13, words)).status();
   EXPECT_EQ(unlucky.code(), StatusCode::kInternal);
-  EXPECT_THAT(error_text(unlucky),
+  EXPECT_THAT(error_told(unlucky),
               AllOf(HasSubstr("model 'p': ValueError: unlucky"), HasSubstr("model.py:")));
-  const Status crashed = infer(**model, doubling_request(14, words)).status();
-  EXPECT_THAT(error_text(crashed), AllOf(HasSubstr("signal 6"), HasSubstr("in infer")));
-  EXPECT_TRUE(infer(**model, doubling_request(1, words)).ok());
+  const Status crashed = ask_model(**model, doubling_request(14, words)).status();
+  EXPECT_THAT(error_told(crashed), AllOf(HasSubstr("signal 6"), HasSubstr("in infer")));
+  EXPECT_TRUE(ask_model(**model, doubling_request(1, words)).ok());
 }
 
 TEST_F(PythonModel, AFileThatCannotBeLoadedSaysWhy) {
-  EXPECT_THAT(error_text(start("x = 1/0").status()),
+  EXPECT_THAT(error_told(start("x = 1/0").status()),
               AllOf(HasSubstr("ZeroDivisionError"), HasSubstr("model.py:1")));
-  EXPECT_THAT(error_text(start("x = 1").status()), HasSubstr("no class `Model`"));
+  EXPECT_THAT(error_told(start("x = 1").status()), HasSubstr("no class `Model`"));
 }
 
 }  // namespace
