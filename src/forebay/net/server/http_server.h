@@ -27,7 +27,7 @@ struct ServerTimeouts {
   int64_t header_ms = 10'000;    // from a request's first byte to the end of its header; TLS handshake too
   int64_t idle_ms = 75'000;      // of a connection between requests
   int64_t progress_ms = 30'000;  // in which bodies and answers must get on by `least_bytes_per_s`
-  uint64_t least_bytes_per_s = 64;
+  uint64_t least_bytes_per_s = 500;
   int64_t linger_ms = 2'000;  // for the client to take the last answer in before a connection is closed
 };
 
