@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tritonclient.http as triton
 import tritonclient.http.aio as triton_aio
-from tritonclient.utils import InferenceServerException, shared_memory
+from tritonclient.utils import InferenceServerException, serialize_byte_tensor, shared_memory
 
 REGION = "forebay_http_check"
 
@@ -89,12 +89,11 @@ class Check:
 
     def shared_memory(self) -> dict[str, Any]:
         """Pictures and answer in shared memory."""
-        array = np.array(self.pictures, np.object_).reshape(-1, 1)
-        serialized = b"".join(len(each).to_bytes(4, "little") + each for each in self.pictures)
-        size, answer_size = len(serialized), 4096
+        serialized = serialize_byte_tensor(np.array(self.pictures, np.object_))
+        size, answer_size = len(serialized.item()), 4096
         handle = shared_memory.create_shared_memory_region(REGION, "/" + REGION, size + answer_size)
         try:
-            shared_memory.set_shared_memory_region(handle, [array])
+            shared_memory.set_shared_memory_region(handle, [serialized])
             self.client.register_system_shared_memory(REGION, "/" + REGION, size + answer_size)
             tensor = triton.InferInput(self.asked["input"], [len(self.pictures), 1], "BYTES")
             tensor.set_shared_memory(REGION, size)

@@ -30,6 +30,7 @@ struct ConfigTensor {
   /// What the model itself takes or gives in place of `dims`, of as many elements.
   std::optional<std::vector<int64_t>> reshape;
   bool is_optional = false;
+  bool takes_any = false;  // TensorMetadata::takes_any of the model
   std::string label_file;  // of an output: a file in the model's folder with the names of its classes
 
   friend bool operator==(const ConfigTensor&, const ConfigTensor&) = default;

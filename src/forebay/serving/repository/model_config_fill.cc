@@ -20,6 +20,9 @@ bool may_agree(const std::vector<int64_t>& left, const std::vector<int64_t>& rig
 
 /// Whether a model's tensor may be seen as `shape`: the extents agree.
 Status check_tensor(const ConfigTensor& tensor, const TensorMetadata& of_model, int64_t max_batch_size) {
+  if (of_model.takes_any) {
+    return ok_status();
+  }
   if (tensor.datatype && *tensor.datatype != of_model.datatype) {
     return invalid_argument("the configuration says {}, and the model has {}", name_of(*tensor.datatype),
                             name_of(of_model.datatype));
@@ -40,6 +43,7 @@ ConfigTensor tensor_from(const TensorMetadata& of_model, int64_t max_batch_size)
   const bool has_batch = max_batch_size > 0 && !of_model.shape.empty();
   tensor.dims.assign(of_model.shape.begin() + (has_batch ? 1 : 0), of_model.shape.end());
   tensor.is_optional = of_model.is_optional;
+  tensor.takes_any = of_model.takes_any;
   return tensor;
 }
 
@@ -85,8 +89,11 @@ Status fill_tensors(const std::vector<TensorMetadata>& of_model, int64_t max_bat
     }
     FOREBAY_RETURN_IF_ERROR(annotate(check_tensor(tensor, *model_tensor, max_batch_size),
                                      fmt::format("{} '{}'", what, tensor.name)));
-    tensor.datatype = model_tensor->datatype;
-    narrow(*model_tensor, max_batch_size, &tensor);
+    tensor.takes_any = model_tensor->takes_any;
+    tensor.datatype = tensor.datatype.value_or(model_tensor->datatype);
+    if (!tensor.takes_any) {
+      narrow(*model_tensor, max_batch_size, &tensor);
+    }
     tensor.is_optional = tensor.is_optional || model_tensor->is_optional;
   }
   return ok_status();
@@ -132,6 +139,7 @@ TensorMetadata tensor_metadata(const ConfigTensor& tensor, int64_t max_batch_siz
   metadata.datatype = tensor.datatype.value_or(Datatype::kFp32);
   metadata.shape = with_batch(tensor.dims, max_batch_size);
   metadata.is_optional = tensor.is_optional;
+  metadata.takes_any = tensor.takes_any;
   return metadata;
 }
 

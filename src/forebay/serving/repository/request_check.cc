@@ -44,6 +44,12 @@ Status check_input(const NamedTensor& input, const ModelMetadata& metadata) {
   if (wanted == nullptr) {
     return unknown_name(metadata.inputs, input.name, "input");
   }
+  if (wanted->takes_any) {
+    const bool lacks_batch = metadata.max_batch_size > 0 && input.shape.empty();
+    return lacks_batch
+               ? invalid_argument("input '{}' is a scalar; its first extent is that of the batch", input.name)
+               : ok_status();
+  }
   if (input.datatype != wanted->datatype) {
     return invalid_argument("input '{}' is of {}; the model takes {}", input.name, name_of(input.datatype),
                             name_of(wanted->datatype));
