@@ -1,10 +1,12 @@
 // The gRPC server: its address, credentials and limits, and how it ends.
 #include "forebay/serving/grpc/grpc_door.h"
 
+#include <grpc/compression.h>
 #include <grpc/grpc.h>
 #include <grpc/support/log.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/impl/service_type.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
@@ -82,6 +84,11 @@ Status check_options(const GrpcDoorOptions& options) {
 void set_limits(const GrpcDoorOptions& options, grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(static_cast<int>(options.max_message_bytes));
   builder.SetMaxSendMessageSize(-1);
+  // What is packed is unpacked before its size is known: HTTP takes packed bodies, with a limit.
+  for (const grpc_compression_algorithm algorithm : {GRPC_COMPRESS_DEFLATE, GRPC_COMPRESS_GZIP}) {
+    builder.SetCompressionAlgorithmSupportStatus(algorithm, false);
+  }
+  builder.SetResourceQuota(grpc::ResourceQuota("forebay").Resize(options.max_memory_bytes));
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_streams_per_connection);
   // Two servers on one port would each get some of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -115,7 +122,7 @@ class GrpcDoor::Parts {
                                      ? "is it taken, or not an address of this machine?"
                                      : "is it taken, or are key and certificate no pair?");
     }
-    set_serving(true);
+    set_serving(false);
     return ok_status();
   }
 
@@ -134,7 +141,6 @@ class GrpcDoor::Parts {
     server_.reset();
   }
 
- private:
   void set_serving(bool is_serving) {
     grpc::HealthCheckServiceInterface* const health = server_->GetHealthCheckService();
     if (health != nullptr) {
@@ -143,6 +149,7 @@ class GrpcDoor::Parts {
     }
   }
 
+ private:
   const std::shared_ptr<DoorState> state_;
   const std::unique_ptr<grpc::Service> service_;
   std::unique_ptr<grpc::Server> server_;
@@ -161,6 +168,10 @@ Result<std::unique_ptr<GrpcDoor>> GrpcDoor::start(ModelServer& models, GrpcDoorO
   auto parts = std::make_unique<Parts>(models, std::move(options));
   FOREBAY_RETURN_IF_ERROR(parts->open());
   return std::unique_ptr<GrpcDoor>(new GrpcDoor(std::move(parts)));
+}
+
+void GrpcDoor::set_ready() {
+  parts_->set_serving(true);
 }
 
 int GrpcDoor::port() const {

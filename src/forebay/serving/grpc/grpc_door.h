@@ -53,7 +53,8 @@ struct GrpcDoorOptions {
   /// If set, every call needs the metadata `authorization: Bearer TOKEN`; health checks do not.
   std::string token;
 
-  size_t max_message_bytes = size_t{256} << 20;  // of a request
+  size_t max_message_bytes = size_t{256} << 20;  // of a request; packed ones are refused
+  size_t max_memory_bytes = size_t{2} << 30;     // of all that gRPC holds; then it reads no more
   int max_streams_per_connection = 1024;         // calls at a time, of any kind
   size_t max_requests = 4096;                    // from arrival until the answer is sent; more are refused
   /// Of one ModelStreamInfer: so many under way or unread, and no more are read.
@@ -77,7 +78,7 @@ struct GrpcDoorOptions {
 /// answers come in the order in which they are ready. A client that goes away, or whose deadline passes, asks
 /// InferRequest::cancel to stop.
 ///
-/// grpc.health.v1 is offered beside: SERVING from start() until stop() begins.
+/// grpc.health.v1 is offered beside: SERVING from set_ready() until stop() begins.
 ///
 /// gRPC's threads do not survive fork(): the process that has a door must start others by exec only.
 class GrpcDoor {
@@ -90,6 +91,9 @@ class GrpcDoor {
   GrpcDoor& operator=(const GrpcDoor&) = delete;
   /// As stop() at once.
   ~GrpcDoor();
+
+  /// What probes of health are told from now on: that the models are there.
+  void set_ready();
 
   /// 0 for a Unix socket.
   int port() const;

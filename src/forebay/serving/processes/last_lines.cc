@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "forebay/base/log.h"
+#include "forebay/base/utf8.h"
 
 namespace forebay::serving {
 
@@ -18,7 +19,7 @@ void LastLines::add(std::string_view piece, std::string_view who) {
 }
 
 void LastLines::end_line(std::string_view who) {
-  std::string line = std::exchange(open_, {});
+  std::string line = printable(std::exchange(open_, {}));
   if (line.empty()) {
     return;
   }
@@ -35,7 +36,7 @@ std::string LastLines::text() const {
     all += (all.empty() ? "" : "\n") + line;
   }
   if (!open_.empty()) {
-    all += (all.empty() ? "" : "\n") + open_;
+    all += (all.empty() ? "" : "\n") + printable(open_);
   }
   return all;
 }

@@ -26,6 +26,7 @@ constexpr std::array kHttpStatuses = {
     HttpStatusRow{StatusCode::kResourceExhausted, 429},
     HttpStatusRow{StatusCode::kCancelled, 499},  // as nginx has it: the client closed the request
     HttpStatusRow{StatusCode::kUnimplemented, 501},
+    HttpStatusRow{StatusCode::kFailedPrecondition, 503},  // as Triton: loading where it is not explicit
     HttpStatusRow{StatusCode::kUnavailable, 503},
     HttpStatusRow{StatusCode::kDeadlineExceeded, 504},
 };

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "forebay/base/utf8.h"
 #include "forebay/base/file_descriptor.h"
 
 namespace forebay::serving {
@@ -127,6 +128,9 @@ Result<SharedRegions::OpenedRef> SharedRegions::open(const SharedRegion& region)
 Status SharedRegions::add(const SharedRegion& region) {
   if (region.name.empty()) {
     return invalid_argument("a shared memory region needs a name");
+  }
+  if (!is_utf8(region.name)) {
+    return invalid_argument("the name of a shared memory region is not UTF-8");
   }
   if (find(region.name).ok()) {
     return already_exists("shared memory region '{}' is registered already", region.name);

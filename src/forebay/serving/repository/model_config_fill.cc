@@ -20,6 +20,9 @@ bool may_agree(const std::vector<int64_t>& left, const std::vector<int64_t>& rig
 
 /// Whether a model's tensor may be seen as `shape`: the extents agree.
 Status check_tensor(const ConfigTensor& tensor, const TensorMetadata& of_model, int64_t max_batch_size) {
+  if (of_model.takes_any && tensor.reshape) {
+    return invalid_argument("the configuration reshapes it, and the model does not say what shape it has");
+  }
   if (of_model.takes_any) {
     return ok_status();
   }

@@ -9,6 +9,17 @@
 #include "forebay/serving/service/tensor_extensions.h"
 
 namespace forebay::serving {
+namespace {
+
+/// Read by copies: a client that makes its file shorter while we read it in place would end the process.
+std::shared_ptr<SharedRegions> shared_regions(const ServiceOptions& options) {
+  if (!options.takes_shared_memory) {
+    return nullptr;
+  }
+  return std::make_shared<SharedRegions>(SharedRegionsOptions{.reads_in_place = false});
+}
+
+}  // namespace
 
 InferenceService::InferenceService(std::unique_ptr<Repository> repository)
     : repository_(std::move(repository)) {
@@ -21,7 +32,7 @@ Result<std::unique_ptr<InferenceService>> InferenceService::start(ServiceOptions
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<Repository> repository,
                            Repository::open(std::move(options.repository)));
   std::unique_ptr<InferenceService> service(new InferenceService(std::move(repository)));
-  const auto regions = options.takes_shared_memory ? std::make_shared<SharedRegions>() : nullptr;
+  const auto regions = shared_regions(options);
   if (options.http) {
     FOREBAY_ASSIGN_OR_RETURN(service->http_,
                              HttpDoor::start(*service->repository_, regions, *std::move(options.http)));
