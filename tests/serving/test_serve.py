@@ -168,6 +168,21 @@ def test_a_model_in_python_answers_throws_and_dies_alone(server: InferenceServer
     assert server.ask("/v2/health/live")[0] == 200
 
 
+def test_a_body_alone_is_the_only_input(server: InferenceServer, in_training: np.ndarray) -> None:
+    """As `curl --data-binary @photo.jpg` sends it."""
+    status, answer = server.ask("/v2/models/preparation/infer", picture(0), headers={"Inference-Header-Content-Length": "0"})
+    assert status == 200, answer
+    assert np.allclose(answer["outputs"][0]["data"], in_training[0].ravel())
+
+
+def test_pages_in_a_browser_are_kept_out(server: InferenceServer) -> None:
+    status, answer = server.ask("/v2", headers={"Origin": "https://example.com"})
+    assert status == 403 and "token" in answer["error"]
+    assert server.ask("/v2", headers={"Host": "example.com"})[0] == 403
+    status, answer = server.ask("/v2/health/live", b"x" * 100)
+    assert status == 413 and "error" in answer
+
+
 def test_half_requests_harm_nobody(server: InferenceServer) -> None:
     host, port = server.url.removeprefix("http://").rsplit(":", 1)
     halves = []
@@ -202,7 +217,8 @@ def test_a_token_is_asked_for(tmp_path: pathlib.Path) -> None:
     token.write_text("s3cret\n")
     with serving(tmp_path / "models", f"--token-file={token}") as server:
         assert server.ask("/v2/health/live")[0] == 200
-        assert server.ask("/v2")[0] == 401
+        status, answer = server.ask("/v2")
+        assert status == 401 and "token" in answer["error"]
         assert server.ask("/v2", headers={"Authorization": "Bearer wrong"})[0] == 401
         assert server.ask("/v2", headers={"Authorization": "Bearer s3cret"})[0] == 200
 

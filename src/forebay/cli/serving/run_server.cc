@@ -1,7 +1,7 @@
 // Starts the server, says what it serves, and ends it in order at a signal.
 #include "forebay/cli/serving/run_server.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdio>
@@ -32,29 +32,34 @@ std::string line_of(const ModelIndexEntry& model) {
                      model.reason);
 }
 
-void say_ready(const InferenceService& service, bool as_json) {
-  const std::vector<ModelIndexEntry> models = service.repository().index(/*only_ready=*/false);
-  if (as_json) {
-    nlohmann::json said = {{"http", service.http_url()},
-                           {"http_port", service.http_port()},
-                           {"grpc_port", service.grpc_port()},
-                           {"models", nlohmann::json::array()}};
-    for (const ModelIndexEntry& model : models) {
-      said["models"].push_back({{"name", model.name},
-                                {"version", model.version},
-                                {"state", model.state},
-                                {"reason", model.reason}});
-    }
-    fmt::print("{}\n", said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else {
-    for (const ModelIndexEntry& model : models) {
-      fmt::print("{}\n", line_of(model));
-    }
-    const std::string http = service.http_url().empty() ? "no HTTP" : service.http_url();
-    fmt::print("forebay serve: {}{}; ctrl-C stops it\n", http,
-               service.grpc_port() == 0 ? "" : fmt::format(", gRPC at port {}", service.grpc_port()));
+/// What cannot be written is not told: a reader that has gone ends no server.
+void say(std::FILE* stream, const std::string& text) {
+  std::fputs(text.c_str(), stream);
+  std::fflush(stream);
+}
+
+std::string ready_json(const InferenceService& service, const std::vector<ModelIndexEntry>& models) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const ModelIndexEntry& model : models) {
+    rows.push_back(
+        {{"name", model.name}, {"version", model.version}, {"state", model.state}, {"reason", model.reason}});
   }
-  std::fflush(stdout);
+  const nlohmann::json said = {{"http", service.http_url()},
+                               {"http_port", service.http_port()},
+                               {"grpc_port", service.grpc_port()},
+                               {"models", std::move(rows)}};
+  return said.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string ready_text(const InferenceService& service, const std::vector<ModelIndexEntry>& models) {
+  std::string text;
+  for (const ModelIndexEntry& model : models) {
+    text += line_of(model) + "\n";
+  }
+  const std::string http = service.http_url().empty() ? "no HTTP" : service.http_url();
+  const std::string grpc =
+      service.grpc_port() == 0 ? "" : fmt::format(", gRPC at port {}", service.grpc_port());
+  return text + fmt::format("forebay serve: {}{}; ctrl-C stops it\n", http, grpc);
 }
 
 }  // namespace
@@ -64,15 +69,18 @@ Status run_server(const ServeOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(serving::ServiceOptions chosen, service_options(options, this_program()));
   FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<InferenceService> service,
                            InferenceService::start(std::move(chosen)));
-  const Status started = service->wait_until_started(deadline_after(options.start_s));
-  if (!started.ok()) {
-    fmt::print(stderr, "forebay serve: {}\n", message(started));
+  const Status started = service->wait_until_started(deadline_after(options.start_s), signal.token());
+  if (!started.ok() && !signal.token().stop_requested()) {
+    say(stderr, fmt::format("forebay serve: {}\n", message(started)));
   }
-  say_ready(*service, options.as_json);
+  if (!signal.token().stop_requested()) {
+    const std::vector<ModelIndexEntry> models = service->repository().index(/*only_ready=*/false);
+    say(stdout, options.as_json ? ready_json(*service, models) : ready_text(*service, models));
+  }
   std::binary_semaphore is_over(0);
   const std::stop_callback end(signal.token(), [&] { is_over.release(); });
   is_over.acquire();
-  fmt::print(stderr, "forebay serve: stopping; requests under way have {:g} s\n", options.drain_s);
+  say(stderr, fmt::format("forebay serve: stopping; requests under way have {:g} s\n", options.drain_s));
   service->stop(deadline_after(options.drain_s));
   return ok_status();
 }

@@ -2,19 +2,25 @@
 #include "forebay/cli/serving/serve_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "forebay/base/usable_cpus.h"
 #include "forebay/cli/python.h"
+#include "forebay/net/server/listener.h"
 #include "forebay/serving/service/model_kinds.h"
 
 namespace forebay::cli {
 namespace {
 
 constexpr int kHighestPort = 65535;
+constexpr uint64_t kMostBodyBytes = uint64_t{1} << 40;
+constexpr uint64_t kMostMessageBytes = std::numeric_limits<int32_t>::max();  // of gRPC
+constexpr uint64_t kBodiesAtOnce = 4;
 
 /// The file's text without white space around it.
 Result<std::string> read_token(const std::string& path) {
@@ -75,6 +81,7 @@ serving::HttpDoorOptions http_options(const ServeOptions& options, const std::st
   http.server.bearer_token = token;
   http.server.io_threads = static_cast<size_t>(options.http_threads);
   http.server.limits.body_bytes = options.most_body_bytes;
+  http.server.limits.bodies_bytes = std::max(kGiB, kBodiesAtOnce * options.most_body_bytes);
   return http;
 }
 
@@ -92,12 +99,9 @@ serving::GrpcDoorOptions grpc_options(const ServeOptions& options, const std::st
   grpc.address = fmt::format("{}:{}", grpc_host(options.address), options.grpc_port);
   grpc.tls = {options.certificate, options.key, ""};
   grpc.token = token;
-  grpc.max_message_bytes = options.most_body_bytes;
+  grpc.max_message_bytes = std::min(options.most_body_bytes, kMostMessageBytes);
+  grpc.max_memory_bytes = std::max(2 * kGiB, kBodiesAtOnce * options.most_body_bytes);
   return grpc;
-}
-
-bool is_loopback(const std::string& address) {
-  return address == "localhost" || address == "::1" || address.starts_with("127.");
 }
 
 void add_door_options(CLI::App& command, ServeOptions& options) {
@@ -120,7 +124,10 @@ void add_door_options(CLI::App& command, ServeOptions& options) {
 
 void add_limits(CLI::App& command, ServeOptions& options) {
   const auto size = CLI::AsSizeValue(/*kb_is_1000=*/false);
-  command.add_option("--max-body", options.most_body_bytes, "Most bytes of a request")->transform(size);
+  command
+      .add_option("--max-body", options.most_body_bytes, "Most bytes of a request; over gRPC at most 2 GiB")
+      ->transform(size)
+      ->check(CLI::Range(uint64_t{1}, kMostBodyBytes));
   command
       .add_option("--pipeline-memory", options.pipeline_memory_bytes,
                   "What each pipeline may use (0: no limit)")
@@ -172,7 +179,7 @@ Result<serving::ServiceOptions> service_options(const ServeOptions& options, con
     return invalid_argument("--certificate and --key go together");
   }
   const bool is_safe = !token.empty() && !options.certificate.empty();
-  if (!is_loopback(options.address) && !is_safe && !options.allow_open) {
+  if (!net::is_loopback(options.address) && !is_safe && !options.allow_open) {
     return invalid_argument(
         "--address {} is reached from other hosts: give --token-file, --certificate and --key, or "
         "--allow-open where the network is trusted",

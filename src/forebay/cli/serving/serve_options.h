@@ -29,7 +29,7 @@ struct ServeOptions {
   std::vector<std::string> models;
   double poll_s = 15;
   int threads = 0;  // of each pipeline; 0: as many as this process may use
-  int http_threads = 1;
+  int http_threads = 2;
   uint64_t most_body_bytes = 256 * kMiB;
   uint64_t pipeline_memory_bytes = 0;
   uint64_t worker_memory_bytes = 0;

@@ -221,6 +221,10 @@ bool RequestReader::take_body(Bytes bytes) {
   return phase_ != Phase::kDone;
 }
 
+ServerResponse RequestReader::in_form_of_handler(ServerResponse refusal) const {
+  return rules_.handler.refused ? rules_.handler.refused(std::move(refusal)) : refusal;
+}
+
 void RequestReader::refuse_body(const Status& error) {
   const ServerCounters& counters = rules_.counters;
   if (error.code() == StatusCode::kOutOfRange) {
@@ -237,7 +241,7 @@ void RequestReader::refuse_body(const Status& error) {
 
 void RequestReader::refuse_and_go_on(ServerResponse response, Counter* counter, uint64_t most_dropped_bytes) {
   counter->add(1);
-  refusal_ = std::move(response);
+  refusal_ = in_form_of_handler(std::move(response));
   body_.reset();
   inflater_.reset();
   most_dropped_bytes_ = most_dropped_bytes;
@@ -251,7 +255,7 @@ void RequestReader::refuse_and_go_on(ServerResponse response, Counter* counter, 
 
 void RequestReader::refuse(int status, std::string_view reason, Counter* counter) {
   counter->add(1);
-  refusal_ = ServerResponse::of_text(status, reason);
+  refusal_ = in_form_of_handler(ServerResponse::of_text(status, reason));
   keeps_alive_ = false;
   finish();
 }

@@ -72,6 +72,7 @@ class RequestReader {
   bool prepare_body();
   /// An answer after which the connection goes on, if the rest of the body is short enough to be dropped.
   void refuse_and_go_on(ServerResponse response, Counter* counter, uint64_t most_dropped_bytes);
+  ServerResponse in_form_of_handler(ServerResponse refusal) const;
   void refuse_body(const Status& error);
   bool take_body(Bytes bytes);
   void finish();

@@ -50,6 +50,8 @@ struct HttpHandler {
   /// Optional: called with the head of each request, before its body is read.
   std::function<Admission(const RequestHead& head)> admit;
   std::function<void(ServerRequest request, Responder responder)> handle;
+  /// Optional: what the server refuses by itself, a plain text, in the handler's own form.
+  std::function<ServerResponse(ServerResponse refusal)> refused;
 };
 
 }  // namespace forebay::net

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
 #include "forebay/serving/http/metrics_text.h"
 #include "forebay/serving/protocol/http_status.h"
@@ -98,13 +99,14 @@ net::ServerResponse inference_response(ResponseBody body) {
   if (is_binary) {
     response.headers.push_back({kHeaderLength, std::to_string(*body.header_length)});
   }
+  // What is large and binary is not worth the time of the thread that answers.
+  response.may_compress = !is_binary;
   response.append(std::move(body.json));
   for (const NamedTensor& piece : body.pieces) {
     if (piece.size_bytes > 0) {
       response.append(piece.buffer, piece.offset_bytes, piece.size_bytes);
     }
   }
-  response.may_compress = true;
   return response;
 }
 
@@ -151,11 +153,8 @@ void Routes::route(Call call) const {
   }
   const std::string part = call.next();
   if (part.empty()) {
-    const std::vector<std::string> extensions = {
-        "classification", "model_configuration", "model_repository", "schedule_policy",
-        "statistics",     "binary_tensor_data",  "parameters",       "system_shared_memory"};
-    call.responder.answer(call.is_get() ? json_response(server_metadata_json(name_, version_, extensions))
-                                        : wrong_method("GET"));
+    const std::string json = server_metadata_json(name_, version_, server_extensions());
+    call.responder.answer(call.is_get() ? json_response(json) : wrong_method("GET"));
   } else if (part == "health") {
     health(std::move(call));
   } else if (part == "models") {
@@ -248,6 +247,16 @@ void Routes::infer(Call call, const std::string& name, const std::string& versio
   options.version = version;
   options.now_ns = steady_clock().now_ns();
   options.regions = regions_.get();
+  ModelMetadata metadata;
+  if (*header_length == std::optional<uint64_t>(0)) {  // the body is the model's only input
+    Result<ModelMetadata> found = models_.metadata(name, version);
+    if (!found.ok()) {
+      call.responder.answer(error_response(found.status()));
+      return;
+    }
+    metadata = *std::move(found);
+    options.metadata = &metadata;
+  }
   const RequestBody body{call.request.body, 0, call.request.body_bytes().size()};
   Result<ParsedRequest> parsed = parse_request(body, *header_length, options);
   if (!parsed.ok()) {
@@ -257,26 +266,29 @@ void Routes::infer(Call call, const std::string& name, const std::string& versio
   std::stop_source gone;
   call.responder.on_gone([gone]() mutable { gone.request_stop(); });
   parsed->request.cancel = gone.get_token();
-  InferRequest request = std::move(parsed->request);
-  models_.infer(
-      std::move(request), [self = shared_from_this(), form = std::move(parsed->form), name,
-                           responder = std::move(call.responder)](Result<InferResponse> answer) mutable {
-        if (!answer.ok()) {
-          responder.answer(error_response(answer.status()));
-          return;
-        }
-        std::optional<ModelMetadata> metadata;
-        if (wants_classes(form)) {
-          Result<ModelMetadata> found = self->models_.metadata(name, answer->version);
-          if (found.ok()) {
-            metadata = *std::move(found);
-          }
-        }
-        Result<ResponseBody> written =
-            write_response(*std::move(answer), form, metadata ? &*metadata : nullptr, self->regions_.get());
-        responder.answer(written.ok() ? inference_response(*std::move(written))
-                                      : error_response(written.status()));
-      });
+  models_.infer(std::move(parsed->request), [self = shared_from_this(), form = std::move(parsed->form),
+                                             responder = std::move(call.responder)](
+                                                Result<InferResponse> answer) mutable {
+    responder.answer(caught([&]() -> Result<net::ServerResponse> {
+                       return self->answer_of(std::move(answer), form);
+                     }).value_or(error_response(internal_error("the answer cannot be written"))));
+  });
+}
+
+net::ServerResponse Routes::answer_of(Result<InferResponse> answer, const AnswerForm& form) const {
+  if (!answer.ok()) {
+    return error_response(answer.status());
+  }
+  std::optional<ModelMetadata> metadata;
+  if (wants_classes(form)) {
+    Result<ModelMetadata> found = models_.metadata(answer->model, answer->version);
+    if (found.ok()) {
+      metadata = *std::move(found);
+    }
+  }
+  Result<ResponseBody> written =
+      write_response(*std::move(answer), form, metadata ? &*metadata : nullptr, regions_.get());
+  return written.ok() ? inference_response(*std::move(written)) : error_response(written.status());
 }
 
 void Routes::repository(Call call) const {

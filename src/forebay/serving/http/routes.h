@@ -7,6 +7,7 @@
 
 #include "forebay/net/server/server_request.h"
 #include "forebay/serving/inference/model.h"
+#include "forebay/serving/protocol/parse_request.h"
 #include "forebay/serving/protocol/shared_regions.h"
 
 namespace forebay::serving {
@@ -29,6 +30,7 @@ class Routes : public std::enable_shared_from_this<Routes> {
   void models(Call call) const;
   void model(Call call, const std::string& name, const std::string& version) const;
   void infer(Call call, const std::string& name, const std::string& version) const;
+  net::ServerResponse answer_of(Result<InferResponse> answer, const AnswerForm& form) const;
   void repository(Call call) const;
   void shared_memory(Call call) const;
   void device_memory(Call call) const;

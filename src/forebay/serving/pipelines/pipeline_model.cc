@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/pipeline/requests/request_session.h"
@@ -118,9 +120,11 @@ class RowsOfRequest {
 
 class PipelineModel final : public Model {
  public:
-  PipelineModel(PipelineSignature signature, ModelMetadata metadata, std::unique_ptr<RequestSession> session)
+  PipelineModel(PipelineSignature signature, ModelMetadata metadata, const PipelineModelOptions& options,
+                std::unique_ptr<RequestSession> session)
       : signature_(std::move(signature)),
         metadata_(std::move(metadata)),
+        most_{options.most_under_way, options.most_bytes_under_way},
         inside_(std::make_shared<Inside>()),
         session_(std::move(session)) {}
 
@@ -131,39 +135,55 @@ class PipelineModel final : public Model {
   void close(int64_t deadline_ns) override;
 
  private:
+  /// What requests under way take.
+  struct Load {
+    int64_t rows = 0;
+    uint64_t bytes = 0;
+  };
   /// What answers need that come after the model has gone.
   struct Inside {
     Mutex mutex;
     std::condition_variable changed;
-    int64_t under_way FOREBAY_GUARDED_BY(mutex) = 0;
+    Load under_way FOREBAY_GUARDED_BY(mutex);
     bool is_closed FOREBAY_GUARDED_BY(mutex) = false;
   };
 
   bool has_batch() const { return metadata_.max_batch_size > 0; }
-  Status begin();
-  static void end(Inside* inside);
+  /// All rows of a request, or none.
+  Status begin(const Load& load);
+  static void end(Inside* inside, const Load& load);
   Result<std::vector<pipeline::Request>> samples_of(const InferRequest& request) const;
-  static InferResponse response_of(const RowsOfRequest& rows, const ModelMetadata& metadata, int64_t begun_ns,
-                                   Status* status);
+  static Result<InferResponse> response_of(const RowsOfRequest& rows, const ModelMetadata& metadata,
+                                           int64_t begun_ns);
 
   const PipelineSignature signature_;
   const ModelMetadata metadata_;
+  const Load most_;
   const std::shared_ptr<Inside> inside_;
   const std::unique_ptr<RequestSession> session_;
 };
 
-Status PipelineModel::begin() {
+Status PipelineModel::begin(const Load& load) {
   const MutexLock lock(inside_->mutex);
+  Load& under_way = inside_->under_way;
   if (inside_->is_closed) {
     return unavailable("model '{}' is being unloaded", metadata_.name);
   }
-  ++inside_->under_way;
+  const bool is_full = under_way.rows + load.rows > most_.rows || under_way.bytes + load.bytes > most_.bytes;
+  if (under_way.rows > 0 && is_full) {
+    return resource_exhausted(
+        "model '{}' has {} samples of {} bytes under way: ask again when some are answered", metadata_.name,
+        under_way.rows, under_way.bytes);
+  }
+  under_way.rows += load.rows;
+  under_way.bytes += load.bytes;
   return ok_status();
 }
 
-void PipelineModel::end(Inside* inside) {
+void PipelineModel::end(Inside* inside, const Load& load) {
   const MutexLock lock(inside->mutex);
-  --inside->under_way;
+  inside->under_way.rows -= load.rows;
+  inside->under_way.bytes -= load.bytes;
   inside->changed.notify_all();
 }
 
@@ -190,6 +210,11 @@ Result<std::vector<pipeline::Request>> PipelineModel::samples_of(const InferRequ
   if (signature_.inputs.empty()) {
     samples.resize(1);
   }
+  const int64_t last_row = static_cast<int64_t>(samples.size()) - 1;
+  if (request.key.value_or(0) > std::numeric_limits<int64_t>::max() - last_row) {
+    return invalid_argument("the key {} is too high for {} rows, each of which has the next one",
+                            *request.key, samples.size());
+  }
   for (size_t row = 0; row < samples.size(); ++row) {
     samples[row].key = request.key.value_or(0) + static_cast<int64_t>(row);
     samples[row].epoch = request.epoch;
@@ -198,19 +223,20 @@ Result<std::vector<pipeline::Request>> PipelineModel::samples_of(const InferRequ
   return samples;
 }
 
-InferResponse PipelineModel::response_of(const RowsOfRequest& rows, const ModelMetadata& metadata,
-                                         int64_t begun_ns, Status* status) {
+Result<InferResponse> PipelineModel::response_of(const RowsOfRequest& rows, const ModelMetadata& metadata,
+                                                 int64_t begun_ns) {
+  FOREBAY_RETURN_IF_ERROR(rows.error());
   InferResponse response;
   response.model = metadata.name;
   response.version = metadata.versions[0];
   response.id = rows.request().id;
   response.timing.compute_ns = steady_clock().now_ns() - begun_ns;
-  for (size_t i = 0; i < metadata.outputs.size() && status->ok(); ++i) {
+  for (size_t i = 0; i < metadata.outputs.size(); ++i) {
     const std::string& name = metadata.outputs[i].name;
-    Result<NamedTensor> output = tensor_of_rows(name, rows.rows_of_output(i), metadata.max_batch_size > 0);
-    *status = output.status();
-    if (output.ok() && is_wanted(rows.request(), name)) {
-      response.outputs.push_back(*std::move(output));
+    if (is_wanted(rows.request(), name)) {
+      FOREBAY_ASSIGN_OR_RETURN(NamedTensor output,
+                               tensor_of_rows(name, rows.rows_of_output(i), metadata.max_batch_size > 0));
+      response.outputs.push_back(std::move(output));
     }
   }
   response.timing.output_ns = steady_clock().now_ns() - begun_ns - response.timing.compute_ns;
@@ -218,36 +244,37 @@ InferResponse PipelineModel::response_of(const RowsOfRequest& rows, const ModelM
 }
 
 void PipelineModel::infer(InferRequest request, InferAnswer answer) {
-  if (const Status begun = begin(); !begun.ok()) {
-    answer(begun);
+  if (request.cancel.stop_requested()) {
+    answer(cancelled("nobody waits for the answer any more"));
     return;
   }
   Result<std::vector<pipeline::Request>> samples = samples_of(request);
   if (!samples.ok()) {
-    end(inside_.get());
     answer(samples.status());
+    return;
+  }
+  Load load{.rows = static_cast<int64_t>(samples->size())};
+  for (const NamedTensor& input : request.inputs) {
+    load.bytes += input.size_bytes;
+  }
+  if (const Status begun = begin(load); !begun.ok()) {
+    answer(begun);
     return;
   }
   const int64_t begun_ns = steady_clock().now_ns();
   const auto rows = std::make_shared<RowsOfRequest>(std::move(request), samples->size(), std::move(answer));
   for (size_t row = 0; row < samples->size(); ++row) {
-    auto take = [rows, row, begun_ns, inside = inside_,
-                 metadata = &metadata_](Result<std::vector<Tensor>> outputs) {
+    const auto take = [rows, row, begun_ns, load, inside = inside_,
+                       metadata = &metadata_](Result<std::vector<Tensor>> outputs) {
       if (!rows->take(row, std::move(outputs))) {
         return;
       }
-      Status status = rows->error();
-      InferResponse response =
-          status.ok() ? response_of(*rows, *metadata, begun_ns, &status) : InferResponse();
-      rows->give(status.ok() ? Result<InferResponse>(std::move(response)) : Result<InferResponse>(status));
-      end(inside.get());
+      rows->give(caught([&] { return response_of(*rows, *metadata, begun_ns); }));
+      end(inside.get(), load);
     };
-    auto shared = std::make_shared<decltype(take)>(std::move(take));
-    const Status taken =
-        session_->submit(std::move((*samples)[row]),
-                         [shared](Result<std::vector<Tensor>> outputs) { (*shared)(std::move(outputs)); });
+    const Status taken = session_->submit(std::move((*samples)[row]), take);
     if (!taken.ok()) {
-      (*shared)(taken);
+      take(taken);
     }
   }
 }
@@ -256,7 +283,7 @@ void PipelineModel::close(int64_t deadline_ns) {
   {
     UniqueMutexLock lock(inside_->mutex);
     inside_->is_closed = true;
-    while (inside_->under_way > 0) {
+    while (inside_->under_way.rows > 0) {
       const int64_t left_ns = deadline_ns - steady_clock().now_ns();
       if (left_ns <= 0) {
         break;
@@ -279,6 +306,7 @@ Result<std::shared_ptr<Model>> make_pipeline_model(std::string_view saved, Pipel
   metadata.platform = "forebay_pipeline";
   metadata.max_batch_size = options.max_batch_size < 0 ? read.options.batch_size : options.max_batch_size;
   const bool has_batch = metadata.max_batch_size > 0;
+  options.most_under_way = std::max(options.most_under_way, static_cast<int>(metadata.max_batch_size));
   FOREBAY_ASSIGN_OR_RETURN(PipelineSignature signature,
                            signature_of(read.graph, has_batch, options.output_names));
   metadata.inputs = metadata_of(signature.inputs, read.graph, has_batch);
@@ -290,7 +318,8 @@ Result<std::shared_ptr<Model>> make_pipeline_model(std::string_view saved, Pipel
   session_options.memory_limit_bytes = options.memory_limit_bytes;
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<RequestSession> session,
                            RequestSession::create(plan, std::move(session_options), options.most_under_way));
-  return std::make_shared<PipelineModel>(std::move(signature), std::move(metadata), std::move(session));
+  return std::make_shared<PipelineModel>(std::move(signature), std::move(metadata), options,
+                                         std::move(session));
 }
 
 }  // namespace forebay::serving

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forebay/base/units.h"
 #include "forebay/serving/inference/model.h"
 
 namespace forebay::serving {
@@ -15,8 +16,9 @@ struct PipelineModelOptions {
   std::string name;
   std::string version = "1";
   int num_threads = 1;       // most workers that run its samples at once
-  int most_under_way = 256;  // samples without an answer; more are refused
-  int max_batch_size = -1;   // below 0: that of the saved pipeline; 0: requests have no extent of the batch
+  int most_under_way = 256;  // samples without an answer; a request that would make it more is refused
+  uint64_t most_bytes_under_way = kGiB;  // of inputs
+  int max_batch_size = -1;  // below 0: that of the saved pipeline; 0: requests have no extent of the batch
   uint64_t memory_limit_bytes = 0;        // 0: none
   std::vector<std::string> output_names;  // empty: the names of the nodes that give them
 };

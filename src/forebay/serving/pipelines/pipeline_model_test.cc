@@ -2,9 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <future>
+#include <limits>
 #include <thread>
 
+#include "forebay/base/clock.h"
 #include "forebay/pipeline/graph/graph.h"
 
 namespace forebay::serving {
@@ -147,6 +150,51 @@ TEST(PipelineModel, WhatASourcePromisesIsTold) {
         fmt::format(R"({{"graph": {}, "arguments": {{}}, "sources": {}}})", graph.to_json(), odd);
     make_pipeline_model(broken, {.name = "m"}).status().IgnoreError();  // read or refused
   }
+}
+
+TEST(PipelineModel, ARequestIsTakenWholeOrRefused) {
+  const auto model = make_pipeline_model(cast_and_draw(), {.name = "m", .most_under_way = 5}).value();
+  std::atomic<int> refused = 0;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < 200; ++i) {
+    InferRequest request;
+    request.inputs = {numbers<uint8_t>("x", {1, 2, 3, 4}, {4, 1})};
+    model->infer(std::move(request), [&](Response response) {
+      const bool is_full = response.status().code() == StatusCode::kResourceExhausted;
+      EXPECT_TRUE(response.ok() || is_full) << response.status();
+      ++(response.ok() ? answered : refused);
+    });
+  }
+  model->close(steady_clock().now_ns() + 60 * kSecond);
+  EXPECT_EQ(answered + refused, 200);
+  EXPECT_GT(answered, 0);
+}
+
+TEST(PipelineModel, WhatIsNotAskedForIsNotMade) {
+  pipeline::Graph graph;
+  const int x = add(&graph, pipeline::kExternalSource, {}, {}, "x");
+  const int ragged = add(&graph, pipeline::kExternalSource, {}, {}, "ragged");
+  ASSERT_TRUE(graph.set_outputs({{x, 0}, {ragged, 0}}).ok());
+  const auto model = make_pipeline_model(saved(graph), {.name = "m"}).value();
+  NamedTensor words = bytes_tensor("ragged", {"a", "bcd"}).value();
+  words.shape = {2, 1};
+  InferRequest request;
+  request.inputs = {numbers<uint8_t>("x", {1, 2}, {2, 1}), words};
+  request.outputs = {{.name = "x"}};
+  std::promise<Response> promise;
+  model->infer(request, [&](Response response) { promise.set_value(std::move(response)); });
+  const Response only_x = promise.get_future().get();
+  ASSERT_TRUE(only_x.ok()) << only_x.status();
+  EXPECT_EQ(only_x->outputs.size(), 1);
+  EXPECT_THAT(std::string(message(ask(*model, request.inputs).status())), HasSubstr("rows of a request"));
+}
+
+TEST(PipelineModel, KeysThatDoNotFitAreRefused) {
+  const auto model = make_pipeline_model(cast_and_draw(), {.name = "m"}).value();
+  const int64_t last = std::numeric_limits<int64_t>::max();
+  EXPECT_TRUE(ask(*model, {numbers<uint8_t>("x", {1}, {1, 1})}, last).ok());
+  EXPECT_FALSE(ask(*model, {numbers<uint8_t>("x", {1, 2}, {2, 1})}, last).ok());
+  EXPECT_FALSE(ask(*model, {numbers<uint8_t>("x", {1}, {1, 1})}, -1).ok());
 }
 
 TEST(PipelineModel, CloseAnswersWhatIsLeft) {

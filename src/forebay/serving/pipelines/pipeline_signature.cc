@@ -13,6 +13,11 @@ using pipeline::Edge;
 using pipeline::Graph;
 using pipeline::Node;
 
+std::optional<tensor::DType> dtype_of_number(int64_t number) {
+  const bool is_one = number >= 0 && number <= static_cast<int64_t>(tensor::DType::kBool);
+  return is_one ? std::optional(static_cast<tensor::DType>(number)) : std::nullopt;
+}
+
 /// Argument `name` of a node, which is a number or has one for each output.
 std::optional<int64_t> declared_number(const Node& node, const std::string& name, int output) {
   if (const auto* one = node.constant<int64_t>(name)) {
@@ -33,10 +38,7 @@ std::string declared_layout(const Node& node, int output) {
 
 std::optional<tensor::DType> declared_type(const Node& node, int output) {
   const std::optional<int64_t> number = declared_number(node, "dtype", output);
-  if (!number || *number < 0) {
-    return std::nullopt;
-  }
-  return static_cast<tensor::DType>(*number);
+  return number ? dtype_of_number(*number) : std::nullopt;
 }
 
 bool feeds_decoder(const Graph& graph, const Edge& edge) {
@@ -86,7 +88,7 @@ std::optional<tensor::DType> type_of_operator(const Node& node) {
   const std::optional<int64_t> number = node.constants.contains("dtype") ? declared_number(node, "dtype", 0)
                                         : by_default != nullptr          ? std::optional(*by_default)
                                                                          : std::nullopt;
-  return number && *number >= 0 ? std::optional(static_cast<tensor::DType>(*number)) : std::nullopt;
+  return number ? dtype_of_number(*number) : std::nullopt;
 }
 
 TensorMetadata output_of(const Graph& graph, int number, bool has_batch) {

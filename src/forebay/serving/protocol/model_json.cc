@@ -63,6 +63,11 @@ Result<json> parameters_of_body(std::string_view body, std::string_view what) {
 
 }  // namespace
 
+std::vector<std::string> server_extensions() {
+  return {"classification", "model_configuration", "model_repository", "schedule_policy",
+          "statistics",     "binary_tensor_data",  "parameters",       "system_shared_memory"};
+}
+
 std::string server_metadata_json(std::string_view name, std::string_view version,
                                  const std::vector<std::string>& extensions) {
   return ordered_text({{"name", name}, {"version", version}, {"extensions", extensions}});

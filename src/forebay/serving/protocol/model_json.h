@@ -10,6 +10,9 @@
 
 namespace forebay::serving {
 
+/// What the server offers beyond the protocol itself, by Triton's names.
+std::vector<std::string> server_extensions();
+
 /// {"name", "version", "extensions"}.
 std::string server_metadata_json(std::string_view name, std::string_view version,
                                  const std::vector<std::string>& extensions);

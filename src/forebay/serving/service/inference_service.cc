@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/serving/protocol/model_json.h"
 #include "forebay/serving/service/tensor_extensions.h"
 
 namespace forebay::serving {
@@ -39,6 +40,7 @@ Result<std::unique_ptr<InferenceService>> InferenceService::start(ServiceOptions
   }
   if (options.grpc) {
     options.grpc->extensions = tensor_extensions(regions);
+    options.grpc->server_extensions = server_extensions();
     FOREBAY_ASSIGN_OR_RETURN(service->grpc_,
                              GrpcDoor::start(*service->repository_, *std::move(options.grpc)));
   }
@@ -47,6 +49,14 @@ Result<std::unique_ptr<InferenceService>> InferenceService::start(ServiceOptions
 
 InferenceService::~InferenceService() {
   stop(steady_clock().now_ns());
+}
+
+Status InferenceService::wait_until_started(int64_t deadline_ns, const std::stop_token& stop) {
+  const Status started = repository_->wait_until_started(deadline_ns, stop);
+  if (grpc_ != nullptr && !stop.stop_requested()) {
+    grpc_->set_ready();
+  }
+  return started;
 }
 
 void InferenceService::stop(int64_t deadline_ns) {

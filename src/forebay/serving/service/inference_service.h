@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "forebay/serving/grpc/grpc_door.h"
@@ -33,8 +34,8 @@ class InferenceService {
   int grpc_port() const { return grpc_ == nullptr ? 0 : grpc_->port(); }
   const Repository& repository() const { return *repository_; }
 
-  /// As Repository::wait_until_started().
-  Status wait_until_started(int64_t deadline_ns) { return repository_->wait_until_started(deadline_ns); }
+  /// As Repository::wait_until_started(); from then on gRPC's probes of health are told that it serves.
+  Status wait_until_started(int64_t deadline_ns, const std::stop_token& stop = {});
 
   /// Takes no more requests, lets those under way end until `deadline_ns` (steady_clock()), and unloads the
   /// models. May be called again; not from an answer.

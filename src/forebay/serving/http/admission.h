@@ -1,0 +1,22 @@
+// What is decided on the head of a request, before its body has come: who may ask, and how much may come.
+#pragma once
+
+#include <string>
+
+#include "forebay/net/server/server_request.h"
+
+namespace forebay::serving {
+
+struct AdmissionRules {
+  /// No token is asked for: then pages of other sites that a browser on this host shows must be kept out.
+  bool is_open = false;
+  /// It listens on this host alone: then requests name this host.
+  bool is_local = false;
+};
+
+/// Bodies of inference may be as long as the server allows, other bodies 1 MiB; where none is taken, none may
+/// come. Refused (403) are, where no token is asked for, requests with an Origin, which a browser sends for
+/// pages, and, on this host alone, those whose Host is another: a name that was made to lead here.
+net::Admission admit(const net::RequestHead& head, const AdmissionRules& rules);
+
+}  // namespace forebay::serving
