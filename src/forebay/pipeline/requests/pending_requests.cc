@@ -1,6 +1,13 @@
 #include "forebay/pipeline/requests/pending_requests.h"
 
 namespace forebay::pipeline {
+namespace {
+
+/// Requests that have their answer, because their deadline passed, and are still to be run or running: so
+/// many for each that may be without one. What they hold would else grow behind an operator that is slow.
+constexpr size_t kAnsweredAlso = 1;
+
+}  // namespace
 
 Result<bool> PendingRequests::add(const RequestRef& job) {
   const MutexLock lock(mutex_);
@@ -10,6 +17,10 @@ Result<bool> PendingRequests::add(const RequestRef& job) {
   if (static_cast<int>(unanswered_.size()) >= most_) {
     return resource_exhausted("{} requests are under way, and no more are taken until one is answered",
                               most_);
+  }
+  if (running_.size() + waiting_.size() >= (1 + kAnsweredAlso) * static_cast<size_t>(most_)) {
+    return resource_exhausted("{} requests, some of them past their deadline, have not ended yet",
+                              running_.size() + waiting_.size());
   }
   unanswered_.emplace(job->number, job);
   if (job->deadline_ns != kNoDeadline) {
@@ -27,6 +38,7 @@ Answer PendingRequests::take_answer(RequestJob* job) {
   const MutexLock lock(mutex_);
   unanswered_.erase(job->number);
   deadlines_.erase({job->deadline_ns, job->number});
+  waiting_.erase(job->number);
   job->is_answered = true;
   return std::exchange(job->answer, nullptr);
 }

@@ -27,6 +27,19 @@ TEST(PendingRequestsTest, TakesNoMoreThanItMay) {
   EXPECT_TRUE(*pending.add(request_of(3)));
 }
 
+TEST(PendingRequestsTest, WhatHasItsAnswerAndStillRunsIsBoundedToo) {
+  PendingRequests pending(2);
+  std::vector<RequestRef> slow;
+  for (int64_t number = 0; number < 4; ++number) {
+    slow.push_back(request_of(number));
+    ASSERT_TRUE(pending.add(slow.back()).ok()) << number;
+    EXPECT_TRUE(pending.take_answer(slow.back().get()));  // as where its deadline passes
+  }
+  EXPECT_EQ(pending.add(request_of(4)).status().code(), StatusCode::kResourceExhausted);
+  pending.end(slow[0]);
+  EXPECT_TRUE(pending.add(request_of(5)).ok());
+}
+
 TEST(PendingRequestsTest, AnAnswerIsTakenOnce) {
   PendingRequests pending(2);
   const RequestRef job = request_of(0);
