@@ -16,6 +16,7 @@ namespace forebay::serving {
 namespace {
 
 constexpr int64_t kLongestCloseWait_ns = int64_t{1} * 1000 * 1000 * 1000;
+constexpr int64_t kTimeToLeave_ns = int64_t{10} * 1000 * 1000 * 1000;
 
 Status overdue_error(const QueuedRequest& waiting, int64_t now_ns) {
   return make_status(StatusCode::kDeadlineExceeded,
@@ -29,16 +30,27 @@ Status closed_error() {
 
 }  // namespace
 
-BatcherCore::BatcherCore(std::shared_ptr<Model> model, BatchingOptions options, storage::Timer* timer)
-    : model_(std::move(model)),
+BatcherCore::Inside::Inside(BatcherCore& core) : core_(core) {
+  const MutexLock lock(core_.mutex_);
+  ++core_.inside_;
+}
+
+BatcherCore::Inside::~Inside() {
+  const MutexLock lock(core_.mutex_);
+  --core_.inside_;
+  core_.changed_.notify_all();
+}
+
+BatcherCore::BatcherCore(Model& model, BatchingOptions options, storage::Timer& timer)
+    : model_(model),
+      timer_(timer),
       max_running_(std::max<int64_t>(options.max_running, 1)),
       ordered_(options.preserves_order ? std::make_shared<OrderedAnswers>() : nullptr),
-      timer_(timer),
-      clock_(timer),
       queue_(std::move(options)) {
 }
 
 void BatcherCore::infer(InferRequest request, InferAnswer answer) {
+  const Inside inside(*this);
   auto waiting = std::make_unique<QueuedRequest>();
   waiting->request = std::move(request);
   waiting->answer = ordered_ == nullptr ? std::move(answer) : ordered_->next(std::move(answer));
@@ -48,7 +60,7 @@ void BatcherCore::infer(InferRequest request, InferAnswer answer) {
     if (is_closing_) {
       status = closed_error();
     } else {
-      waiting->arrived_ns = clock_->now_ns();
+      waiting->arrived_ns = timer_.now_ns();
       status = waiting->request.deadline_ns <= waiting->arrived_ns
                    ? overdue_error(*waiting, waiting->arrived_ns)
                    : queue_.add(&waiting);
@@ -64,7 +76,7 @@ void BatcherCore::infer(InferRequest request, InferAnswer answer) {
 void BatcherCore::pump() {
   while (true) {
     Work work = next_work();
-    for (const WaitingRequestPtr& waiting : work.overdue) {
+    for (const QueuedRequestPtr& waiting : work.overdue) {
       waiting->answer(overdue_error(*waiting, work.now_ns));
     }
     if (work.batch.empty()) {
@@ -80,7 +92,7 @@ BatcherCore::Work BatcherCore::next_work() {
   if (is_closed_) {
     return work;
   }
-  work.now_ns = clock_->now_ns();
+  work.now_ns = timer_.now_ns();
   work.overdue = queue_.take_overdue(work.now_ns);
   take_overdue_alone(&work);
   if (!alone_.empty() && running_ < max_running_) {
@@ -99,7 +111,7 @@ BatcherCore::Work BatcherCore::next_work() {
 }
 
 void BatcherCore::take_overdue_alone(Work* work) {
-  const auto is_overdue = [&](const WaitingRequestPtr& each) {
+  const auto is_overdue = [&](const QueuedRequestPtr& each) {
     return each->request.deadline_ns <= work->now_ns;
   };
   const auto first = std::stable_partition(alone_.begin(), alone_.end(), std::not_fn(is_overdue));
@@ -109,7 +121,7 @@ void BatcherCore::take_overdue_alone(Work* work) {
 
 void BatcherCore::set_timer(int64_t now_ns) {
   int64_t next_ns = queue_.next_overdue_ns();
-  for (const WaitingRequestPtr& waiting : alone_) {
+  for (const QueuedRequestPtr& waiting : alone_) {
     next_ns = std::min(next_ns, waiting->request.deadline_ns);
   }
   if (running_ < max_running_) {
@@ -119,7 +131,7 @@ void BatcherCore::set_timer(int64_t now_ns) {
     return;
   }
   timer_set_ns_ = next_ns;
-  timer_->at(std::max(next_ns, now_ns), [weak = weak_from_this(), next_ns] {
+  timer_.at(std::max(next_ns, now_ns), [weak = weak_from_this(), next_ns] {
     if (const auto self = weak.lock()) {
       self->on_timer(next_ns);
     }
@@ -127,6 +139,7 @@ void BatcherCore::set_timer(int64_t now_ns) {
 }
 
 void BatcherCore::on_timer(int64_t when_ns) {
+  const Inside inside(*this);
   {
     const MutexLock lock(mutex_);
     timer_set_ns_ = timer_set_ns_ == when_ns ? kNoDeadlineNs : timer_set_ns_;
@@ -134,7 +147,7 @@ void BatcherCore::on_timer(int64_t when_ns) {
   pump();
 }
 
-void BatcherCore::run(std::vector<WaitingRequestPtr> batch, int64_t now_ns) {
+void BatcherCore::run(std::vector<QueuedRequestPtr> batch, int64_t now_ns) {
   const auto running = std::make_shared<Running>();
   running->batch = std::move(batch);
   running->started_ns = now_ns;
@@ -145,13 +158,14 @@ void BatcherCore::run(std::vector<WaitingRequestPtr> batch, int64_t now_ns) {
     finish(*running, request.status());
     return;
   }
-  model_->infer(*std::move(request), [self = shared_from_this(), running](Result<InferResponse> response) {
+  model_.infer(*std::move(request), [self = shared_from_this(), running](Result<InferResponse> response) {
     self->finish(*running, std::move(response));
   });
   running->has_returned = true;
 }
 
 void BatcherCore::finish(Running& running, Result<InferResponse> response) {
+  const Inside inside(*this);
   const bool is_in_start = running.starter == std::this_thread::get_id() && !running.has_returned;
   answer_all(running, std::move(response));
   end_of_run();
@@ -161,7 +175,7 @@ void BatcherCore::finish(Running& running, Result<InferResponse> response) {
 }
 
 void BatcherCore::answer_all(Running& running, Result<InferResponse> response) {
-  std::vector<WaitingRequestPtr>& batch = running.batch;
+  std::vector<QueuedRequestPtr>& batch = running.batch;
   if (batch.size() == 1) {
     if (response.ok()) {
       response->timing.queue_ns += running.started_ns - batch.front()->arrived_ns;
@@ -185,7 +199,7 @@ void BatcherCore::answer_all(Running& running, Result<InferResponse> response) {
   }
 }
 
-bool BatcherCore::run_alone(std::vector<WaitingRequestPtr>* batch) {
+bool BatcherCore::run_alone(std::vector<QueuedRequestPtr>* batch) {
   const MutexLock lock(mutex_);
   if (is_closed_) {
     return false;
@@ -206,7 +220,7 @@ void BatcherCore::close(int64_t deadline_ns) {
     is_closing_ = true;
   }
   pump();
-  std::vector<WaitingRequestPtr> left;
+  std::vector<QueuedRequestPtr> left;
   {
     UniqueMutexLock lock(mutex_);
     while (running_ > 0 || !queue_.empty() || !alone_.empty()) {
@@ -217,15 +231,27 @@ void BatcherCore::close(int64_t deadline_ns) {
       changed_.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kLongestCloseWait_ns)));
     }
     is_closed_ = true;
-    timer_ = nullptr;
     left = queue_.take_all();
     std::move(alone_.begin(), alone_.end(), std::back_inserter(left));
     alone_.clear();
   }
-  for (const WaitingRequestPtr& waiting : left) {
+  for (const QueuedRequestPtr& waiting : left) {
     waiting->answer(closed_error());
   }
-  model_->close(deadline_ns);
+  model_.close(deadline_ns);
+}
+
+bool BatcherCore::wait_until_left() {
+  const int64_t end_ns = steady_clock().now_ns() + kTimeToLeave_ns;
+  UniqueMutexLock lock(mutex_);
+  while (inside_ > 0) {
+    const int64_t left_ns = end_ns - steady_clock().now_ns();
+    if (left_ns <= 0) {
+      return false;
+    }
+    changed_.wait_for(lock.native(), std::chrono::nanoseconds(left_ns));
+  }
+  return true;
 }
 
 uint64_t BatcherCore::execution_count() const {

@@ -15,17 +15,31 @@
 
 namespace forebay::serving {
 
-/// Thread safe. Answers and what the timer is to call share it, so it may outlive the batcher; after close()
-/// it does not touch the timer.
+/// Thread safe. Answers and what the timer is to call share it, so it may outlive the batcher. After close()
+/// it touches neither timer nor model, but for threads that wait_until_left() waits for.
 class BatcherCore : public std::enable_shared_from_this<BatcherCore> {
  public:
-  BatcherCore(std::shared_ptr<Model> model, BatchingOptions options, storage::Timer* timer);
+  BatcherCore(Model& model, BatchingOptions options, storage::Timer& timer);
 
   void infer(InferRequest request, InferAnswer answer);
   void close(int64_t deadline_ns);
+  /// After close(): until no thread is in here. False if one still is after some seconds.
+  bool wait_until_left();
   uint64_t execution_count() const;
 
  private:
+  /// A thread that is in here, and may use the model. It must not be what destroys the model: that may be one
+  /// of the model's own threads.
+  class Inside {
+   public:
+    explicit Inside(BatcherCore& core);
+    ~Inside();
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+   private:
+    BatcherCore& core_;
+  };
   struct Running {
     std::vector<WaitingRequestPtr> batch;
     int64_t started_ns = 0;
@@ -52,17 +66,17 @@ class BatcherCore : public std::enable_shared_from_this<BatcherCore> {
   bool run_alone(std::vector<WaitingRequestPtr>* batch);
   void end_of_run();
 
-  const std::shared_ptr<Model> model_;
+  Model& model_;
+  storage::Timer& timer_;
   const int64_t max_running_;
   const std::shared_ptr<OrderedAnswers> ordered_;  // null: in any order
 
   mutable Mutex mutex_;
   std::condition_variable changed_;
-  storage::Timer* timer_ FOREBAY_GUARDED_BY(mutex_);  // null after close()
-  const storage::Timer* const clock_;
   BatchQueue queue_ FOREBAY_GUARDED_BY(mutex_);
   std::deque<WaitingRequestPtr> alone_ FOREBAY_GUARDED_BY(mutex_);
   int64_t running_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  int64_t inside_ FOREBAY_GUARDED_BY(mutex_) = 0;
   int64_t timer_set_ns_ FOREBAY_GUARDED_BY(mutex_) = kNoDeadlineNs;
   uint64_t executions_ FOREBAY_GUARDED_BY(mutex_) = 0;
   bool is_closing_ FOREBAY_GUARDED_BY(mutex_) = false;

@@ -1,6 +1,7 @@
 // Whatever comes in whatever order, every request has the answer that it has alone.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <random>
 #include <thread>
@@ -96,6 +97,48 @@ TEST(BatcherOracle, AnyOrderOfEventsGivesTheAnswersOfRunningAlone) {
     for (const Asked& asked : all) {
       ASSERT_TRUE(asked.answer.is_there());
       expect_as_alone(asked);
+    }
+  });
+}
+
+/// Answers on a thread of its own, which its destructor joins.
+class OwnThreadModel final : public Model {
+ public:
+  OwnThreadModel()
+      : twin_(testing::twin_metadata(), testing::doubled, testing::TwinPace::kWhenTold), thread_([this] {
+          while (!is_over_) {
+            if (!twin_.answer_next()) {
+              std::this_thread::yield();
+            }
+          }
+        }) {}
+  ~OwnThreadModel() override {
+    is_over_ = true;
+    thread_.join();
+  }
+  const ModelMetadata& metadata() const override { return twin_.metadata(); }
+  void infer(InferRequest request, InferAnswer answer) override {
+    twin_.infer(std::move(request), std::move(answer));
+  }
+  void close(int64_t deadline_ns) override { twin_.close(deadline_ns); }
+
+ private:
+  testing::TwinModel twin_;
+  std::atomic<bool> is_over_{false};
+  std::thread thread_;
+};
+
+TEST(BatcherOracle, AModelIsNotDestroyedByAThreadOfItsOwn) {
+  for_seeds(200, [](uint32_t seed) {
+    BatchingOptions options;
+    options.max_batch_size = 2;
+    std::vector<testing::TwinAnswer> answers(1 + seed % 3);
+    DynamicBatcher batcher(std::make_shared<OwnThreadModel>(), options);
+    for (testing::TwinAnswer& answer : answers) {
+      batcher.infer(testing::twin_request(1, {1}), answer.answer());
+    }
+    for (testing::TwinAnswer& answer : answers) {
+      ASSERT_TRUE(answer.wait());
     }
   });
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/log.h"
 #include "forebay/serving/batching/batcher_core.h"
 
 namespace forebay::serving {
@@ -15,17 +16,24 @@ DynamicBatcher::DynamicBatcher(std::shared_ptr<Model> model, BatchingOptions opt
     : owner_(::getpid()),
       model_(std::move(model)),
       timer_(timer != nullptr ? std::move(timer) : std::make_shared<storage::ThreadTimer>()),
-      core_(std::make_shared<BatcherCore>(model_, std::move(options), timer_.get())) {
+      core_(std::make_shared<BatcherCore>(*model_, std::move(options), *timer_)) {
 }
 
 DynamicBatcher::~DynamicBatcher() {
-  if (::getpid() == owner_) {  // in a forked child a thread of the parent may hold a lock
-    core_->close(steady_clock().now_ns());
+  if (::getpid() != owner_) {
+    return;  // a thread of the parent may hold a lock
+  }
+  core_->close(steady_clock().now_ns());
+  if (!core_->wait_until_left()) {
+    log_warning("model '{}' stays in memory: a thread has not come back from it", metadata().name);
+    new std::shared_ptr<Model>(model_);
+    new std::shared_ptr<storage::Timer>(timer_);
   }
 }
 
 void DynamicBatcher::infer(InferRequest request, InferAnswer answer) {
-  core_->infer(std::move(request), std::move(answer));
+  const std::shared_ptr<BatcherCore> core = core_;  // until this thread has left it
+  core->infer(std::move(request), std::move(answer));
 }
 
 void DynamicBatcher::close(int64_t deadline_ns) {

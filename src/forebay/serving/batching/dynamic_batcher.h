@@ -27,6 +27,7 @@ class DynamicBatcher final : public Model {
   /// its own.
   DynamicBatcher(std::shared_ptr<Model> model, BatchingOptions options,
                  std::shared_ptr<storage::Timer> timer = nullptr);
+  /// Waits for threads that are on their way out of the model. Not from an answer.
   ~DynamicBatcher() override;
   DynamicBatcher(const DynamicBatcher&) = delete;
   DynamicBatcher& operator=(const DynamicBatcher&) = delete;
