@@ -7,7 +7,7 @@ include(forebay_checked)
 include(forebay_stripped)
 
 get_property(exported GLOBAL PROPERTY forebay_layers)
-list(REMOVE_ITEM exported forebay_cli)
+list(REMOVE_ITEM exported forebay_cli forebay_serving)
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/forebay")
 
 if(TARGET forebay_pipeline)
@@ -39,7 +39,7 @@ endforeach()
 install(EXPORT forebayTargets NAMESPACE forebay:: DESTINATION "${package_folder}" COMPONENT development)
 foreach(root IN ITEMS "${PROJECT_SOURCE_DIR}/src/forebay" "${PROJECT_BINARY_DIR}/generated/forebay")
   install(DIRECTORY "${root}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development
-    FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "testing" EXCLUDE)
+    FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE PATTERN "serving" EXCLUDE PATTERN "testing" EXCLUDE)
 endforeach()
 
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/forebayConfig.cmake.in"
@@ -53,10 +53,13 @@ install(FILES "${PROJECT_BINARY_DIR}/forebayConfig.cmake" "${PROJECT_BINARY_DIR}
 include(forebay_plugin_package)
 
 if(TARGET forebay)
-  forebay_checked(program "$<TARGET_FILE:forebay>")
-  install(TARGETS forebay RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
-  forebay_stripped(program "${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:forebay>")
+  set(programs forebay forebay-serve)
+  forebay_checked(program "$<TARGET_FILE:forebay>" "$<TARGET_FILE:forebay-serve>")
+  install(TARGETS ${programs} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+  foreach(program IN LISTS programs)
+    forebay_stripped(program "${CMAKE_INSTALL_BINDIR}/$<TARGET_FILE_NAME:${program}>")
+  endforeach()
   if(SKBUILD)
-    install(TARGETS forebay RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
+    install(TARGETS ${programs} RUNTIME DESTINATION "${SKBUILD_SCRIPTS_DIR}" COMPONENT python)
   endif()
 endif()

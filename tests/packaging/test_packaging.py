@@ -30,6 +30,7 @@ def use_from_outside(python: pathlib.Path, empty: pathlib.Path) -> None:
     printed = run(python, OUTSIDE / "use_forebay.py", cwd=empty)
     assert pathlib.Path(printed.split()[-1]).is_relative_to(folder)
     assert "processors" in run(folder / "bin" / "forebay", "doctor", cwd=empty)
+    assert "Open Inference Protocol" in run(folder / "bin" / "forebay", "serve", "--help", cwd=empty)
 
 
 @pytest.fixture(scope="module")
