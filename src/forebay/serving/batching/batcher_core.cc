@@ -76,7 +76,7 @@ void BatcherCore::infer(InferRequest request, InferAnswer answer) {
 void BatcherCore::pump() {
   while (true) {
     Work work = next_work();
-    for (const QueuedRequestPtr& waiting : work.overdue) {
+    for (const WaitingRequestPtr& waiting : work.overdue) {
       waiting->answer(overdue_error(*waiting, work.now_ns));
     }
     if (work.batch.empty()) {
@@ -111,7 +111,7 @@ BatcherCore::Work BatcherCore::next_work() {
 }
 
 void BatcherCore::take_overdue_alone(Work* work) {
-  const auto is_overdue = [&](const QueuedRequestPtr& each) {
+  const auto is_overdue = [&](const WaitingRequestPtr& each) {
     return each->request.deadline_ns <= work->now_ns;
   };
   const auto first = std::stable_partition(alone_.begin(), alone_.end(), std::not_fn(is_overdue));
@@ -121,7 +121,7 @@ void BatcherCore::take_overdue_alone(Work* work) {
 
 void BatcherCore::set_timer(int64_t now_ns) {
   int64_t next_ns = queue_.next_overdue_ns();
-  for (const QueuedRequestPtr& waiting : alone_) {
+  for (const WaitingRequestPtr& waiting : alone_) {
     next_ns = std::min(next_ns, waiting->request.deadline_ns);
   }
   if (running_ < max_running_) {
@@ -147,7 +147,7 @@ void BatcherCore::on_timer(int64_t when_ns) {
   pump();
 }
 
-void BatcherCore::run(std::vector<QueuedRequestPtr> batch, int64_t now_ns) {
+void BatcherCore::run(std::vector<WaitingRequestPtr> batch, int64_t now_ns) {
   const auto running = std::make_shared<Running>();
   running->batch = std::move(batch);
   running->started_ns = now_ns;
@@ -175,7 +175,7 @@ void BatcherCore::finish(Running& running, Result<InferResponse> response) {
 }
 
 void BatcherCore::answer_all(Running& running, Result<InferResponse> response) {
-  std::vector<QueuedRequestPtr>& batch = running.batch;
+  std::vector<WaitingRequestPtr>& batch = running.batch;
   if (batch.size() == 1) {
     if (response.ok()) {
       response->timing.queue_ns += running.started_ns - batch.front()->arrived_ns;
@@ -199,7 +199,7 @@ void BatcherCore::answer_all(Running& running, Result<InferResponse> response) {
   }
 }
 
-bool BatcherCore::run_alone(std::vector<QueuedRequestPtr>* batch) {
+bool BatcherCore::run_alone(std::vector<WaitingRequestPtr>* batch) {
   const MutexLock lock(mutex_);
   if (is_closed_) {
     return false;
@@ -220,7 +220,7 @@ void BatcherCore::close(int64_t deadline_ns) {
     is_closing_ = true;
   }
   pump();
-  std::vector<QueuedRequestPtr> left;
+  std::vector<WaitingRequestPtr> left;
   {
     UniqueMutexLock lock(mutex_);
     while (running_ > 0 || !queue_.empty() || !alone_.empty()) {
@@ -235,7 +235,7 @@ void BatcherCore::close(int64_t deadline_ns) {
     std::move(alone_.begin(), alone_.end(), std::back_inserter(left));
     alone_.clear();
   }
-  for (const QueuedRequestPtr& waiting : left) {
+  for (const WaitingRequestPtr& waiting : left) {
     waiting->answer(closed_error());
   }
   model_.close(deadline_ns);

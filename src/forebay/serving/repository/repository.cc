@@ -44,9 +44,17 @@ Repository::~Repository() {
   close(steady_clock().now_ns());
 }
 
-Status Repository::wait_until_started(int64_t deadline_ns) {
+Status Repository::wait_until_started(int64_t deadline_ns, std::stop_token stop) {
+  const std::stop_callback wake(stop, [this] {
+    const MutexLock lock(mutex_);  // or it is told between the look at the token and the wait
+    started_.notify_all();
+  });
   UniqueMutexLock lock(mutex_);
   while (!is_started_) {
+    if (stop.stop_requested()) {
+      return cancelled("the models of {} are not loaded yet, and nobody waits for them any more",
+                       options_.root);
+    }
     const int64_t left_ns = deadline_ns - steady_clock().now_ns();
     if (left_ns <= 0) {
       return make_status(StatusCode::kDeadlineExceeded, "the models of {} are not loaded in time",

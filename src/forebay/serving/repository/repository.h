@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ class Repository final : public ModelServer {
 
   /// Until the models of the start are loaded, or have failed: then the first error. deadline_exceeded after
   /// `deadline_ns` (steady_clock()).
-  Status wait_until_started(int64_t deadline_ns);
+  Status wait_until_started(int64_t deadline_ns, std::stop_token stop = {});
   /// Unloads everything: ensembles first, then their members. Requests under way may end until `deadline_ns`;
   /// a load that is under way is waited for. Not from an answer.
   void close(int64_t deadline_ns);
