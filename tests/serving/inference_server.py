@@ -63,18 +63,21 @@ class InferenceServer:
         return next(each for each in self.said["models"] if each["name"] == model)
 
     def ask(self, path: str, body: Any = None, method: str | None = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
-        """The status and the JSON of the answer; its text where it is none."""
+        """The status and the JSON of the answer, with the bytes behind it where some are; its text where it is no JSON."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, headers or {}, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-                status, text = answer.status, answer.read().decode()
+                status, content = answer.status, answer.read()
+                length = answer.headers.get("Inference-Header-Content-Length")
         except urllib.error.HTTPError as error:
             with error:
-                status, text = error.code, error.read().decode()
+                status, content, length = error.code, error.read(), None
+        if length is not None:
+            return status, (json.loads(content[: int(length)]), content[int(length) :])
         with contextlib.suppress(ValueError):
-            return status, json.loads(text)
-        return status, text
+            return status, json.loads(content)
+        return status, content.decode()
 
     def stop(self) -> int:
         """SIGTERM; its exit status."""
