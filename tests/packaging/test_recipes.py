@@ -20,7 +20,8 @@ CONDA = {"libabsl-dev": "libabseil", "libfmt-dev": "fmt", "libspdlog-dev": "spdl
          "libavif-dev": "libavif", "libopenjp2-7-dev": "openjpeg", "libtiff-dev": "libtiff", "liblz4-dev": "lz4-c",
          "libzstd-dev": "zstd", "libsnappy-dev": "snappy", "libbrotli-dev": "brotli", "libbz2-dev": "bzip2",
          "libxxhash-dev": "xxhash", "libopenblas-pthread-dev": "openblas", "liburing-dev": "liburing",
-         "libcurl4-openssl-dev": "libcurl", "libssl-dev": "openssl", "libpugixml-dev": "pugixml"}
+         "libcurl4-openssl-dev": "libcurl", "libssl-dev": "openssl", "libpugixml-dev": "pugixml",
+         "libboost-dev": "libboost-headers", "libprotobuf-dev": "libprotobuf", "libgrpc++-dev": "libgrpc"}
 OF_TESTS = {"libgtest-dev", "libgmock-dev", "libpng-dev"}
 
 
