@@ -229,9 +229,11 @@ def test_a_model_that_cannot_be_loaded_is_named_and_others_serve(tmp_path: pathl
     write_pipeline(tmp_path)
     write_pipeline(tmp_path, "reading", "from forebay import fn, pipeline_def\n\n@pipeline_def(batch_size=1, num_threads=1)\n"
                    "def reading():\n    return fn.readers.file(file_root='/')[0]\n")
-    with serving(tmp_path) as server:
+    with serving(tmp_path, f"--trace={tmp_path}/trace.json") as server:
         assert server.state_of("preparation")["state"] == "READY"
         assert "readers.file" in server.state_of("reading")["reason"]
         assert prepared(server, [picture(1)]).shape == (1, 3, 24, 32)
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(60) == 0
+        names = {event.get("name") for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"]}
+        assert "preparation" in names

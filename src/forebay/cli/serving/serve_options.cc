@@ -167,6 +167,8 @@ void add_options(CLI::App& command, ServeOptions& options) {
   add_limits(command, options);
   command.add_option("--python", options.python,
                      "The Python for pipelines and models written in it, and whose onnxruntime is used");
+  command.add_option("--trace", options.trace,
+                     "A file for what ran when, requests and tasks, written at the end; Perfetto opens it");
   command.add_flag("--json", options.as_json, "Print where it listens and what is loaded as JSON");
 }
 
@@ -188,6 +190,7 @@ Result<serving::ServiceOptions> service_options(const ServeOptions& options, con
   serving::ServiceOptions service;
   service.repository = repository_options(options, program);
   service.takes_shared_memory = !options.without_shared_memory;
+  service.trace_file = options.trace;
   if (options.http_port >= 0) {
     service.http = http_options(options, token);
   }

@@ -36,6 +36,7 @@ struct ServeOptions {
   double drain_s = 30;
   double start_s = 600;
   std::string python;
+  std::string trace;
   bool without_shared_memory = false;
   bool as_json = false;
 };

@@ -163,6 +163,10 @@ void Routes::route(Call call) const {
     repository(std::move(call));
   } else if (part == "systemsharedmemory") {
     shared_memory(std::move(call));
+  } else if (part == "trace" || part == "logging") {
+    call.responder.answer(error_response(unimplemented(
+        "{} cannot be set while the server runs: start it with --trace FILE, and FOREBAY_LOG for its log",
+        part == "trace" ? "traces" : "the log")));
   } else if (part == "cudasharedmemory") {
     device_memory(std::move(call));
   } else {

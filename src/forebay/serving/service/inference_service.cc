@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/log.h"
 #include "forebay/serving/protocol/model_json.h"
 #include "forebay/serving/service/tensor_extensions.h"
 
@@ -22,8 +23,13 @@ std::shared_ptr<SharedRegions> shared_regions(const ServiceOptions& options) {
 
 }  // namespace
 
-InferenceService::InferenceService(std::unique_ptr<Repository> repository)
-    : repository_(std::move(repository)) {
+InferenceService::InferenceService(std::unique_ptr<Repository> repository, std::string trace_file)
+    : repository_(std::move(repository)),
+      server_(*repository_, process_trace()),
+      trace_file_(std::move(trace_file)) {
+  if (!trace_file_.empty()) {
+    process_trace().start();
+  }
 }
 
 Result<std::unique_ptr<InferenceService>> InferenceService::start(ServiceOptions options) {
@@ -32,17 +38,17 @@ Result<std::unique_ptr<InferenceService>> InferenceService::start(ServiceOptions
   }
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<Repository> repository,
                            Repository::open(std::move(options.repository)));
-  std::unique_ptr<InferenceService> service(new InferenceService(std::move(repository)));
+  std::unique_ptr<InferenceService> service(
+      new InferenceService(std::move(repository), std::move(options.trace_file)));
   const auto regions = shared_regions(options);
   if (options.http) {
     FOREBAY_ASSIGN_OR_RETURN(service->http_,
-                             HttpDoor::start(*service->repository_, regions, *std::move(options.http)));
+                             HttpDoor::start(service->server_, regions, *std::move(options.http)));
   }
   if (options.grpc) {
     options.grpc->extensions = tensor_extensions(regions);
     options.grpc->server_extensions = server_extensions();
-    FOREBAY_ASSIGN_OR_RETURN(service->grpc_,
-                             GrpcDoor::start(*service->repository_, *std::move(options.grpc)));
+    FOREBAY_ASSIGN_OR_RETURN(service->grpc_, GrpcDoor::start(service->server_, *std::move(options.grpc)));
   }
   return service;
 }
@@ -70,6 +76,19 @@ void InferenceService::stop(int64_t deadline_ns) {
   }
   grpc.join();
   repository_->close(deadline_ns);
+  write_trace();
+}
+
+void InferenceService::write_trace() {
+  const std::string file = std::exchange(trace_file_, {});
+  if (file.empty()) {
+    return;
+  }
+  process_trace().stop();
+  const Status written = process_trace().write_json(file);
+  if (!written.ok()) {
+    log_warning("the trace is not written: {}", message(written));
+  }
 }
 
 }  // namespace forebay::serving

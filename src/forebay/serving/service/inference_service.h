@@ -10,6 +10,7 @@
 #include "forebay/serving/grpc/grpc_door.h"
 #include "forebay/serving/http/http_door.h"
 #include "forebay/serving/repository/repository.h"
+#include "forebay/serving/service/traced_server.h"
 
 namespace forebay::serving {
 
@@ -18,6 +19,7 @@ struct ServiceOptions {
   std::optional<HttpDoorOptions> http;
   std::optional<GrpcDoorOptions> grpc;
   bool takes_shared_memory = true;  // of clients on this host
+  std::string trace_file;           // requests and tasks, for Perfetto, written by stop(); empty: none
 };
 
 /// Not to be used in a forked child.
@@ -42,9 +44,12 @@ class InferenceService {
   void stop(int64_t deadline_ns);
 
  private:
-  explicit InferenceService(std::unique_ptr<Repository> repository);
+  InferenceService(std::unique_ptr<Repository> repository, std::string trace_file);
+  void write_trace();
 
   const std::unique_ptr<Repository> repository_;
+  TracedServer server_;
+  std::string trace_file_;  // empty once it is written
   std::unique_ptr<HttpDoor> http_;
   std::unique_ptr<GrpcDoor> grpc_;
 };

@@ -100,7 +100,7 @@ std::vector<ModelKind> model_kinds(const KindOptions& options) {
   pipeline.backends = {"dali", "forebay"};
   pipeline.platforms = {"forebay_pipeline"};
   pipeline.files = {"pipeline.json", "model.dali", "pipeline.py", "dali.py", "model.py"};
-  pipeline.suffixes = {".json", ".dali", ".py"};
+  pipeline.suffixes = {".dali", ".py"};
   pipeline.recognises = [](const std::string& file) {
     return !file.ends_with(".py") || defines_pipeline(file);
   };
