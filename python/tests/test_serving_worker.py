@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from forebay.serving.worker import element_types, triton_utils
+from forebay.serving.worker.slabs import OutputSlabs
 
 WORKER = Path(element_types.__file__).parent
 PATIENCE_S = 60
@@ -96,7 +97,7 @@ TRITON_CONFIG = {
 class Server:
     """The other end of a worker."""
 
-    def __init__(self, folder: Path, code: str, config: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, code: str, config: dict[str, Any], **environment: str) -> None:
         model = folder / "1" / "model.py"
         model.parent.mkdir(exist_ok=True)
         model.write_text(code)
@@ -109,7 +110,7 @@ class Server:
         self.pid = os.posix_spawn(
             sys.executable,
             words,
-            os.environ | {"FOREBAY_WORKER_PARENT": str(os.getpid())},
+            os.environ | {"FOREBAY_WORKER_PARENT": str(os.getpid())} | environment,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, writing, 1),
                 (os.POSIX_SPAWN_DUP2, writing, 2),
@@ -182,8 +183,8 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, code: str, config: dict[str, Any]) -> Iterator[Server]:
-    server = Server(folder, code, config)
+def serving(folder: Path, code: str, config: dict[str, Any], **environment: str) -> Iterator[Server]:
+    server = Server(folder, code, config, **environment)
     try:
         yield server
     finally:
@@ -296,6 +297,132 @@ def test_a_model_that_cannot_be_loaded_says_why(tmp_path: Path, code: str, confi
         assert failed["kind"] == "failed"
         pytest.raises(RuntimeError, _raise, failed["message"]).match(text)
         assert server.end() == 1
+
+
+FAULTS = """
+import os, signal, subprocess
+import numpy as np
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+class Model:
+    inputs = [("x", "UINT8", (-1,))]
+    outputs = [("z", "FP32", (-1,))]
+
+    def __init__(self, config):
+        pass
+
+    def infer(self, x, parameters):
+        what = parameters.get("do")
+        if what == "shout":
+            raise ValueError("\\U0001f600\\x01" * 6_000)
+        if what == "unspeakable":
+            raise Unspeakable
+        if what == "child":
+            child = subprocess.Popen(["sleep", "60"])
+            child.terminate()
+            assert child.wait(30) == -signal.SIGTERM
+            forked = os.fork()
+            if forked == 0:
+                os.kill(os.getpid(), signal.SIGTERM)
+                os._exit(0)
+            assert os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == -signal.SIGTERM
+        return {"z": np.zeros(parameters.get("count", 1), np.float32)}
+"""
+
+
+def test_a_long_or_strange_error_is_an_answer(tmp_path: Path) -> None:
+    with serving(tmp_path, FAULTS, {}) as server:
+        server.hear()
+        inputs = {"x": np.zeros(1, np.uint8)}
+        shouted = server.ask(inputs, do="shout")
+        assert shouted["message"].startswith("ValueError: \U0001f600") and "model.py" in shouted["message"]
+        assert "Unspeakable" in server.ask(inputs, do="unspeakable")["message"]
+        assert "code" not in server.ask(inputs)
+
+
+def test_signals_to_stop_are_for_the_server_and_for_what_the_model_starts(tmp_path: Path) -> None:
+    with serving(tmp_path, FAULTS, {}) as server:
+        server.hear()
+        inputs = {"x": np.zeros(1, np.uint8)}
+        for number in (signal.SIGTERM, signal.SIGINT):
+            os.kill(server.pid, number)
+            assert "code" not in server.ask(inputs)
+        answer = server.ask(inputs, do="child")
+        assert "code" not in answer, answer
+        assert server.end() == 0
+
+
+def test_outputs_beyond_the_limit_are_an_error_and_lose_no_slab(tmp_path: Path) -> None:
+    with serving(tmp_path, FAULTS, {}, FOREBAY_WORKER_SHARED_BYTES="8192") as server:
+        server.hear()
+        inputs = {"x": np.zeros(1, np.uint8)}
+        first = server.ask(inputs)["slab"]
+        refused = server.ask(inputs, freed=(first,), count=3000)
+        assert refused["code"] == "RESOURCE_EXHAUSTED" and refused["dropped"] == [first]
+        assert "12288 bytes" in refused["message"] and "at most 8192" in refused["message"]
+        second = server.ask(inputs, count=2000)
+        assert second["slab_bytes"] == 8192
+        assert server.ask(inputs)["code"] == "RESOURCE_EXHAUSTED"
+        assert server.ask(inputs, freed=(second["slab"],))["slab"] == second["slab"]
+
+
+def test_an_answer_that_is_too_long_is_an_error_and_loses_no_slab(tmp_path: Path) -> None:
+    code = """
+import numpy as np
+names = [f"n{i:04}" for i in range(COUNT)]
+inputs = [("x", "INT8", (-1,))]
+outputs = [(name, "INT8", (-1,)) for name in names]
+def infer(x):
+    return dict.fromkeys(names, x)
+"""
+    x = {"x": np.ones(1, np.int8)}
+    with serving(tmp_path, code.replace("COUNT", "1000"), {}) as server:
+        assert server.hear()["kind"] == "ready"
+        for _ in range(2):
+            long = server.ask(x)
+            assert long["code"] == "RESOURCE_EXHAUSTED" and "names and shapes take" in long["message"]
+        one = server.ask(x, outputs=("n0007",))
+        assert list(one["arrays"]) == ["n0007"] and one["slab"] == 3
+    with serving(tmp_path, code.replace("COUNT", "2000"), {}) as server:
+        failed = server.hear()
+        assert failed["kind"] == "failed" and failed["code"] == "RESOURCE_EXHAUSTED"
+        assert server.end() == 1
+
+
+class Broken:
+    """Content whose copy fails."""
+
+    nbytes = 4
+    dtype = np.dtype(np.float32)
+    size = 1
+    shape = (1,)
+
+
+def test_a_copy_that_fails_gives_its_slab_back() -> None:
+    slabs = OutputSlabs()
+    with pytest.raises((TypeError, ValueError)):
+        slabs.place([("y", "FP32", (1,), Broken())])  # type: ignore[list-item]
+    assert descriptors_of_slabs() == []
+    placed = slabs.place([("y", "FP32", (1,), np.ones(1, np.float32))])
+    number = placed.fields["slab"]
+    slabs.take_back(placed)
+    assert descriptors_of_slabs() == [] and number == 2
+    sent = slabs.place([("y", "FP32", (1,), np.ones(1, np.float32))])
+    assert sent.descriptor is not None
+    os.close(sent.descriptor)
+    slabs.free([sent.fields["slab"]])
+    with pytest.raises((TypeError, ValueError)):
+        slabs.place([("y", "FP32", (1,), Broken())])  # type: ignore[list-item]
+    again = slabs.place([("y", "FP32", (1,), np.ones(1, np.float32))])
+    assert again.fields["slab"] == sent.fields["slab"] and again.descriptor is None
+
+
+def descriptors_of_slabs() -> list[str]:
+    links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+    return [target for link in links if os.path.lexists(link) and "forebay-model" in (target := os.readlink(link))]
 
 
 def test_bytes_keep_their_elements() -> None:

@@ -25,8 +25,12 @@ def code_of(error: BaseException) -> str:
 
 def text_of(error: BaseException, model: str) -> str:
     """The error, and the last line of the model's own file that it came through."""
+    try:
+        said = str(error)
+    except Exception:  # the model's own class may fail at that too
+        said = "(what it says cannot be made text)"
     if isinstance(error, ModelFault):
-        return str(error)
-    text = f"{type(error).__name__}: {error}"
+        return said
+    text = f"{type(error).__name__}: {said}"
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == model]
     return f"{text} ({model}:{lines[-1].lineno}, in {lines[-1].name})" if lines else text

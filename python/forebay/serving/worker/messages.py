@@ -11,6 +11,13 @@ from typing import Any
 SERVER_SOCKET = 3
 _MOST_BYTES = 64 << 10
 _MOST_ERROR_BYTES = 8 << 10
+_MOST_CODE_BYTES = 100
+
+
+class TooLong(Exception):
+    """A message that does not fit."""
+
+    code = "RESOURCE_EXHAUSTED"
 
 
 class Connection:
@@ -31,15 +38,19 @@ class Connection:
         return message, descriptors[0] if descriptors else None
 
     def send(self, message: dict[str, Any], descriptor: int | None = None) -> None:
+        """TooLong, with nothing sent, for one that is no message of the socket's."""
         encoded = json.dumps(message, separators=(",", ":")).encode()
         if len(encoded) > _MOST_BYTES:
-            raise ValueError(f"names and shapes take {len(encoded)} bytes; a message has at most {_MOST_BYTES}")
+            raise TooLong(f"names and shapes take {len(encoded)} bytes; a message has at most {_MOST_BYTES}")
         socket.send_fds(self._socket, [encoded], [] if descriptor is None else [descriptor])
 
 
 def error_fields(code: str, message: str) -> dict[str, str]:
     """Of an answer or a failure; long texts are cut in the middle, so that the message fits."""
-    text = message.encode(errors="replace").decode()
-    if len(text) > _MOST_ERROR_BYTES:
-        text = f"{text[: _MOST_ERROR_BYTES // 2]} ... {text[-_MOST_ERROR_BYTES // 2 :]}"
-    return {"code": code, "message": text}
+    whole = message.encode(errors="replace").decode()
+    text = whole
+    kept = min(len(whole), _MOST_ERROR_BYTES)
+    while len(json.dumps(text)) > _MOST_ERROR_BYTES:  # JSON takes up to twelve bytes for a character
+        kept //= 2
+        text = f"{whole[: kept // 2]} ... {whole[len(whole) - kept // 2 :]}"
+    return {"code": code[:_MOST_CODE_BYTES], "message": text}

@@ -3,6 +3,7 @@
 import argparse
 import ctypes
 import faulthandler
+import functools
 import json
 import logging
 import os
@@ -19,7 +20,7 @@ from .declarations import Declarations
 from .element_types import encode_bytes, numpy_type
 from .faults import code_of, text_of
 from .loading import LoadedModel, load_model
-from .messages import Connection, error_fields
+from .messages import Connection, TooLong, error_fields
 from .slabs import InputSlab, OutputSlabs, Placed
 
 _PR_SET_PDEATHSIG = 1
@@ -30,6 +31,21 @@ def _die_with_parent() -> None:
     parent = os.environ.get("FOREBAY_WORKER_PARENT")
     if parent is not None and int(parent) != os.getppid():
         sys.exit(1)
+
+
+def _ignore_requests_to_stop() -> None:
+    """Those who stop a service stop all its processes at once; the server answers first, and ends us after that.
+
+    By handlers that do nothing, as processes that the model starts would go on to ignore what is ignored.
+    """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        before = signal.signal(number, lambda *_: None)
+        os.register_at_fork(after_in_child=functools.partial(signal.signal, number, before))
+
+
+def _most_output_bytes() -> int | None:
+    given = os.environ.get("FOREBAY_WORKER_SHARED_BYTES")
+    return None if given is None else int(given)
 
 
 def _ready(declarations: Declarations) -> dict[str, Any]:
@@ -51,10 +67,12 @@ class Worker:
         self._file = file
         self._datatypes = {declared.name: declared.datatype for declared in model.declarations.outputs}
         self._inputs = InputSlab()
-        self._outputs = OutputSlabs()
+        self._outputs = OutputSlabs(_most_output_bytes())
+
+    def say_ready(self) -> None:
+        self._connection.send(_ready(self._model.declarations))
 
     def serve(self) -> None:
-        self._connection.send(_ready(self._model.declarations))
         while (received := self._connection.receive()) is not None:
             self._answer(*received)
         self._model.close()
@@ -81,8 +99,16 @@ class Worker:
         except Exception as error:  # whatever a model's code raises is the request's error
             traceback.print_exc()
             answer |= error_fields(code_of(error), text_of(error, self._file))
+        self._say(answer | {"dropped": self._outputs.take_dropped()}, placed)
+
+    def _say(self, answer: dict[str, Any], placed: Placed | None) -> None:
         try:
             self._connection.send(answer, placed.descriptor if placed else None)
+        except TooLong as error:
+            if placed is not None:
+                self._outputs.take_back(placed)
+            kept = {name: answer[name] for name in ("kind", "number", "dropped")}
+            self._connection.send(kept | error_fields(error.code, str(error)))
         finally:
             if placed is not None and placed.descriptor is not None:
                 os.close(placed.descriptor)
@@ -117,6 +143,7 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> int:
     """Returns the process's exit code."""
+    _ignore_requests_to_stop()
     _die_with_parent()
     faulthandler.enable()
     for stream in (sys.stdout, sys.stderr):
@@ -131,5 +158,11 @@ def main() -> int:
         text = text_of(error, str(Path(arguments.model).resolve()))
         connection.send({"kind": "failed"} | error_fields(code_of(error), f"{arguments.model}: {text}"))
         return 1
-    Worker(connection, model, str(Path(arguments.model).resolve())).serve()
+    worker = Worker(connection, model, str(Path(arguments.model).resolve()))
+    try:
+        worker.say_ready()
+    except TooLong as error:
+        connection.send({"kind": "failed"} | error_fields(error.code, f"{arguments.model}: its {error}"))
+        return 1
+    worker.serve()
     return 0

@@ -22,13 +22,13 @@ Status check_lengths(const NamedTensor& tensor, int64_t count) {
   Bytes rest = tensor.bytes();
   for (int64_t i = 0; i < count; ++i) {
     if (rest.size() < kLengthBytes || rest.size() - kLengthBytes < length_at(rest)) {
-      return invalid_argument("input '{}': element {} of {} reaches beyond its {} bytes", tensor.name, i,
+      return invalid_argument("tensor '{}': element {} of {} reaches beyond its {} bytes", tensor.name, i,
                               count, tensor.size_bytes);
     }
     rest = rest.subspan(kLengthBytes + length_at(rest));
   }
   if (!rest.empty()) {
-    return invalid_argument("input '{}': {} bytes are left behind its {} elements", tensor.name, rest.size(),
+    return invalid_argument("tensor '{}': {} bytes are left behind its {} elements", tensor.name, rest.size(),
                             count);
   }
   return ok_status();
@@ -52,7 +52,7 @@ Result<int64_t> volume_of(const std::vector<int64_t>& shape) {
 Status check_size(const NamedTensor& tensor) {
   const Result<int64_t> volume = volume_of(tensor.shape);
   if (!volume.ok()) {
-    return annotate(volume.status(), fmt::format("input '{}'", tensor.name));
+    return annotate(volume.status(), fmt::format("tensor '{}'", tensor.name));
   }
   if (tensor.datatype == Datatype::kBytes) {
     return check_lengths(tensor, *volume);
@@ -60,7 +60,7 @@ Status check_size(const NamedTensor& tensor) {
   const size_t each = size_of(tensor.datatype);
   if (tensor.size_bytes % each != 0 || tensor.size_bytes / each != static_cast<uint64_t>(*volume)) {
     return invalid_argument(
-        "input '{}': {} bytes were given, and its shape of {} elements of {} needs {} each", tensor.name,
+        "tensor '{}': {} bytes were given, and its shape of {} elements of {} needs {} each", tensor.name,
         tensor.size_bytes, *volume, name_of(tensor.datatype), each);
   }
   return ok_status();

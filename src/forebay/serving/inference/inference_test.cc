@@ -40,7 +40,7 @@ TEST(NamedTensor, SizesThatAreWrongAreRefused) {
   EXPECT_TRUE(check_size(of_bytes("", Datatype::kFp32, {2, 0})).ok());
   for (const size_t bytes : {0, 23, 25, 20, 28}) {
     const Status status = check_size(of_bytes(std::string(bytes, 'x'), Datatype::kFp32, {2, 3}));
-    EXPECT_THAT(std::string(message(status)), HasSubstr("input 'x'")) << bytes;
+    EXPECT_THAT(std::string(message(status)), HasSubstr("tensor 'x'")) << bytes;
   }
   EXPECT_FALSE(check_size(of_bytes("", Datatype::kUint8, {-1})).ok());
   EXPECT_FALSE(check_size(of_bytes("", Datatype::kUint8, {int64_t{1} << 40, int64_t{1} << 40})).ok());

@@ -17,6 +17,19 @@ void OwnSlabs::free(const std::vector<uint64_t>& numbers) {
   }
 }
 
+Status OwnSlabs::check_room(uint64_t bytes) const {
+  uint64_t taken = 0;
+  for (const auto& [number, own] : slabs_) {
+    taken += own.memory.size_bytes();
+  }
+  if (taken > most_bytes_ || slab_bytes_of(bytes) > most_bytes_ - taken) {
+    return resource_exhausted(
+        "outputs need {} bytes of shared memory, and users of earlier ones hold {} of at most {}", bytes,
+        taken, most_bytes_);
+  }
+  return ok_status();
+}
+
 Result<uint64_t> OwnSlabs::choose(uint64_t bytes, AnswerMessage* answer) {
   for (auto& [number, own] : slabs_) {
     if (own.is_free && own.memory.size_bytes() >= bytes) {
@@ -32,6 +45,7 @@ Result<uint64_t> OwnSlabs::choose(uint64_t bytes, AnswerMessage* answer) {
       ++own;
     }
   }
+  FOREBAY_RETURN_IF_ERROR(check_room(bytes));
   FOREBAY_ASSIGN_OR_RETURN(SharedSlab made, SharedSlab::create(bytes));
   answer->slab_bytes = made.size_bytes();
   slabs_.emplace(++last_number_, Own{std::move(made), false});
@@ -60,6 +74,19 @@ Result<const SharedSlab*> OwnSlabs::place(const std::vector<NamedTensor>& tensor
     offset += tensor.size_bytes;
   }
   return slab;
+}
+
+void OwnSlabs::take_back(AnswerMessage* answer) {
+  if (const auto found = slabs_.find(answer->slab); found != slabs_.end()) {
+    if (answer->slab_bytes > 0) {
+      slabs_.erase(found);  // the server never hears of it
+    } else {
+      found->second.is_free = true;
+    }
+  }
+  answer->slab = 0;
+  answer->slab_bytes = 0;
+  answer->outputs.clear();
 }
 
 }  // namespace forebay::serving

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "forebay/base/clock.h"
@@ -34,7 +35,7 @@ int poll_ms(int64_t now_ns, int64_t until_ns) {
 }  // namespace
 
 ProcessInstance::ProcessInstance(std::shared_ptr<ProcessPool> pool, size_t number)
-    : pool_(std::move(pool)), bell_(pool_->bell(number)) {
+    : pool_(std::move(pool)), number_(number), bell_(pool_->bell(number)) {
 }
 
 void ProcessInstance::run() {
@@ -49,13 +50,21 @@ void ProcessInstance::run() {
     link_.reset();
     bell_.is_idle = false;
     pool_->wake_all();  // a request may have rung here while another instance is idle
-    const std::optional<int64_t> pause_ns = pool_->note_failure(status);
+    const std::optional<int64_t> pause_ns = pool_->note_failure(number_, count_failure(), status);
     if (!pause_ns) {
       break;
     }
     pause(*pause_ns);
   }
   end_worker();
+}
+
+int ProcessInstance::count_failure() {
+  const int64_t loaded_ns = std::exchange(well_since_ns_, kNoDeadlineNs);
+  if (loaded_ns != kNoDeadlineNs && steady_clock().now_ns() - loaded_ns >= pool_->options().steady_after_ns) {
+    failures_in_row_ = 0;
+  }
+  return failures_in_row_ < std::numeric_limits<int>::max() ? ++failures_in_row_ : failures_in_row_;
 }
 
 ProcessInstance::Awake ProcessInstance::wait(int64_t until_ns) {
@@ -115,7 +124,9 @@ Status ProcessInstance::begin() {
 
 Status ProcessInstance::take_ready(HeardMessage heard) {
   if (const auto* const ready = std::get_if<ReadyMessage>(&heard.message)) {
-    return pool_->note_ready(*ready);
+    FOREBAY_RETURN_IF_ERROR(pool_->note_ready(number_, *ready));
+    well_since_ns_ = steady_clock().now_ns();
+    return ok_status();
   }
   if (const auto* const failed = std::get_if<FailedMessage>(&heard.message)) {
     return annotate(failed->status, "it could not be loaded");
@@ -218,7 +229,7 @@ Status ProcessInstance::take_answer(Running& running, HeardMessage heard) {
       !status.ok()) {
     return put_down(status);
   }
-  pool_->note_answer();
+  failures_in_row_ = 0;
   if (running.waiting.is_answered()) {
     return ok_status();
   }

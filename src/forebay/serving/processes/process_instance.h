@@ -56,9 +56,15 @@ class ProcessInstance {
   Status put_down(const Status& why);
   void end_worker();
 
+  /// How many failures in a row that of now makes.
+  int count_failure();
+
   const std::shared_ptr<ProcessPool> pool_;
+  const size_t number_;
   InstanceBell& bell_;
   std::unique_ptr<WorkerLink> link_;  // none while the process is not there
+  int failures_in_row_ = 0;
+  int64_t well_since_ns_ = kNoDeadlineNs;  // when the model was loaded; kNoDeadlineNs: it is not
 };
 
 }  // namespace forebay::serving

@@ -1,5 +1,5 @@
 // A model that runs in processes of its own: what its code does there, it does not do to us. A crash or a
-// hang is an error of the requests under way, and the process is started again.
+// hang is an error of the requests under way, and the process is started again, however often that happens.
 #pragma once
 
 #include <sys/types.h>
@@ -31,8 +31,9 @@ class ProcessModel final : public Model {
   /// Returns some seconds after the deadline at the latest: see ProcessModelOptions::end_patience_ns.
   void close(int64_t deadline_ns) override;
 
-  /// OK while requests may be answered; otherwise why they cannot be.
-  Status status() const;
+  /// Not OK while all processes have failed too often in a row (ProcessModelOptions::most_failures), and
+  /// after close().
+  Status status() const override;
   /// How often a process has failed since start().
   uint64_t failure_count() const;
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <limits>
 
 #include "forebay/base/clock.h"
 #include "forebay/net/local/local_socket.h"
@@ -19,6 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr size_t kMuchMemory = size_t{1} << 30;
+constexpr size_t kManyOutputs = 2000;
 
 // --- the worker ---
 
@@ -43,17 +45,30 @@ class EchoProgram final : public WorkerProgram {
 
   Result<std::vector<NamedTensor>> run(WorkerRequest request) override {
     const auto found = request.parameters.find("do");
-    FOREBAY_RETURN_IF_ERROR(
-        obey(found == request.parameters.end() ? "" : std::get<std::string>(found->second)));
+    const std::string what = found == request.parameters.end() ? "" : std::get<std::string>(found->second);
+    FOREBAY_RETURN_IF_ERROR(obey(what));
     std::vector<NamedTensor> outputs = std::move(request.inputs);
+    if (what == "many") {
+      outputs.resize(kManyOutputs, outputs.front());
+    }
     for (NamedTensor& output : outputs) {
       output.name = output.name == "x" ? "y" : output.name;
     }
-    outputs.push_back(tensor_holding<int32_t>("pid", Datatype::kInt32, {1}, {::getpid()}));
+    outputs.push_back(
+        tensor_holding<int32_t>("pid", Datatype::kInt32, {1}, {what == "child" ? child() : ::getpid()}));
     return outputs;
   }
 
  private:
+  /// A process that goes on when this one ends.
+  static pid_t child() {
+    const pid_t started = ::fork();
+    if (started == 0) {
+      hang();
+    }
+    return started;
+  }
+
   static Status obey(const std::string& what) {
     if (what == "crash") {
       fmt::print(stderr, "a line before\nthe last line\n");
@@ -65,6 +80,8 @@ class EchoProgram final : public WorkerProgram {
       hang();
     } else if (what == "fail") {
       return out_of_range("no such class");
+    } else if (what == "shout") {
+      return out_of_range("{}", std::string(100'000, '\x01'));
     } else if (what == "allocate") {
       void* const much = ::malloc(kMuchMemory);
       return much == nullptr ? resource_exhausted("malloc gave nothing") : ok_status();
@@ -91,7 +108,8 @@ void answer_raw(const std::string& text, int descriptor) {
 }
 
 int worker_main(const std::string& kind) {
-  if (kind == "fails") {
+  const bool is_marked = kind.starts_with("unless:") && ::access(kind.substr(7).c_str(), F_OK) == 0;
+  if (kind == "fails" || is_marked) {
     fmt::print("cannot read the weights\n");
     std::fflush(stdout);
     return 4;
@@ -192,6 +210,44 @@ TEST(ProcessModel, AnErrorOfTheModelIsTheRequests) {
   request.outputs.push_back({.name = "words"});
   EXPECT_THAT(error_told(ask_model(*model, std::move(request)).status()), HasSubstr("no output 'words'"));
   EXPECT_TRUE(ask_model(*model, echo_request({1})).ok());
+  EXPECT_EQ(model->failure_count(), 0);
+}
+
+TEST(ProcessModel, ParametersThatAreNoFiniteNumbersAreRefused) {
+  const auto model = start_echo();
+  for (const double number :
+       {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
+    InferRequest request = echo_request({1});
+    request.parameters["scale"] = number;
+    const Status status = ask_model(*model, std::move(request)).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+    EXPECT_THAT(error_told(status), HasSubstr("parameter 'scale'"));
+  }
+  EXPECT_TRUE(ask_model(*model, echo_request({1})).ok());
+  EXPECT_EQ(model->failure_count(), 0);
+}
+
+TEST(ProcessModel, WhatIsTooLongForAMessageIsAnErrorOfTheRequest) {
+  const auto model = start_echo();
+  EXPECT_EQ(ask_model(*model, echo_order("shout")).status().code(), StatusCode::kOutOfRange);
+  for (int i = 0; i < 2; ++i) {
+    const Status status = ask_model(*model, echo_order("many")).status();
+    EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+    EXPECT_THAT(error_told(status), HasSubstr("names and shapes of the outputs take"));
+  }
+  EXPECT_TRUE(ask_model(*model, echo_request({1})).ok());
+  EXPECT_EQ(model->failure_count(), 0);
+}
+
+TEST(ProcessModel, OutputsBeyondTheLimitAreAnErrorOfTheRequest) {
+  ProcessModelOptions options = echo_options();
+  options.most_shared_bytes = 8 << 10;
+  const auto model = start_echo(std::move(options));
+  for (int i = 0; i < 2; ++i) {
+    const Status status = ask_model(*model, echo_request(std::vector<float>(2048))).status();  // and the pid
+    EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status;
+    EXPECT_TRUE(ask_model(*model, echo_request({1})).ok());
+  }
   EXPECT_EQ(model->failure_count(), 0);
 }
 

@@ -24,12 +24,14 @@ struct ProcessModelOptions {
   /// An instance that does not answer is killed so long after the request's deadline, and in any case when a
   /// run has taken `longest_run_ns`.
   int64_t kill_after_ns = 30 * kSecond;
-  int64_t longest_run_ns = kNoDeadlineNs;
-  /// After so many failures without an answer in between the model is given up. Before that an instance is
-  /// started again after a pause, which doubles from the first to the longest.
+  int64_t longest_run_ns = 600 * kSecond;
+  /// An instance that has failed is started again, always, after a pause, which doubles from the first to the
+  /// longest. Once all have failed so many times in a row requests are refused until one is loaded again.
   int most_failures = 5;
   int64_t first_pause_ns = 100 * kMillisecond;
   int64_t longest_pause_ns = 10 * kSecond;
+  /// An answer ends a row of failures, and so does a process that has run for so long.
+  int64_t steady_after_ns = 60 * kSecond;
 };
 
 }  // namespace forebay::serving

@@ -30,7 +30,8 @@ bool are_same_tensors(const std::vector<TensorMetadata>& a, const std::vector<Te
 ProcessPool::ProcessPool(ProcessModelOptions options)
     : options_(std::move(options)),
       who_(fmt::format("model '{}'", options_.name)),
-      queue_(who_, options_.queue) {
+      queue_(who_, options_.queue),
+      is_down_(static_cast<size_t>(std::max(options_.instances, 0))) {
 }
 
 Result<std::shared_ptr<ProcessPool>> ProcessPool::create(ProcessModelOptions options) {
@@ -69,7 +70,7 @@ void ProcessPool::wake_all() {
   }
 }
 
-Status ProcessPool::note_ready(const ReadyMessage& ready) {
+Status ProcessPool::note_ready(size_t instance, const ReadyMessage& ready) {
   const MutexLock lock(mutex_);
   if (ready_count_ == 0) {
     metadata_ = {.name = options_.name,
@@ -85,12 +86,16 @@ Status ProcessPool::note_ready(const ReadyMessage& ready) {
         "its inputs and outputs are others than when it was loaded first; load it again");
   }
   ++ready_count_;
+  is_down_[instance] = false;
+  refusal_ = ok_status();
+  if (end_.ok()) {
+    queue_.open();
+  }
   changed_.notify_all();
   return ok_status();
 }
 
-std::optional<int64_t> ProcessPool::note_failure(const Status& why) {
-  const int in_row = ++failures_in_row_;
+std::optional<int64_t> ProcessPool::note_failure(size_t instance, int in_row, const Status& why) {
   ++failure_count_;
   log_warning("{}: {}", who_, message(why));
   if (is_ending_) {
@@ -101,34 +106,57 @@ std::optional<int64_t> ProcessPool::note_failure(const Status& why) {
     const MutexLock lock(mutex_);
     has_started = has_started_;
   }
-  if (!has_started || in_row >= options_.most_failures) {
-    return give_up(why);
+  if (!has_started) {
+    give_up(why);
+    return std::nullopt;
   }
+  if (in_row >= options_.most_failures) {
+    note_down(instance, in_row, why);
+  }
+  return pause_after(in_row);
+}
+
+int64_t ProcessPool::pause_after(int in_row) const {
   constexpr int kMostDoublings = 30;
   const int doublings = std::min(in_row - 1, kMostDoublings);
   const int64_t most_ns = options_.longest_pause_ns;
   return options_.first_pause_ns > (most_ns >> doublings) ? most_ns : options_.first_pause_ns << doublings;
 }
 
-std::optional<int64_t> ProcessPool::give_up(const Status& why) {
-  Status trouble;
+void ProcessPool::give_up(const Status& why) {
+  const Status trouble = annotate(why, who_);
   {
     const MutexLock lock(mutex_);
-    if (!has_started_) {
-      trouble = annotate(why, who_);
-    } else {
-      trouble = unavailable("{} is given up after {} failures in a row; load it again. The last: {}", who_,
-                            options_.most_failures, message(why));
+    if (end_.ok()) {
+      end_ = trouble;
     }
-    if (trouble_.ok()) {
-      trouble_ = trouble;
-    }
+    queue_.close(trouble);
   }
   queue_.fail_all(trouble);
   is_ending_ = true;
   wake_all();
   note_progress();
-  return std::nullopt;
+}
+
+bool ProcessPool::is_any_up() const {
+  return std::find(is_down_.begin(), is_down_.end(), false) != is_down_.end();
+}
+
+void ProcessPool::note_down(size_t instance, int in_row, const Status& why) {
+  Status refusal;
+  {
+    const MutexLock lock(mutex_);
+    is_down_[instance] = true;
+    if (is_any_up() || !end_.ok()) {
+      return;
+    }
+    refusal = unavailable("{} has failed {} time{} in a row and is being started again. The last: {}", who_,
+                          in_row, in_row == 1 ? "" : "s", message(why));
+    refusal_ = refusal;
+    queue_.close(refusal);
+  }
+  queue_.fail_all(refusal);
+  note_progress();
 }
 
 void ProcessPool::note_progress() {
@@ -139,24 +167,24 @@ void ProcessPool::note_progress() {
 Status ProcessPool::wait_until_started() {
   UniqueMutexLock lock(mutex_);
   const int64_t until_ns = steady_clock().now_ns() + options_.start_patience_ns;
-  while (trouble_.ok() && ready_count_ < options_.instances) {
+  while (end_.ok() && ready_count_ < options_.instances) {
     if (steady_clock().now_ns() >= until_ns) {
       return make_status(StatusCode::kDeadlineExceeded, "{} was not loaded within {} s", who_,
                          options_.start_patience_ns / kSecond);
     }
     changed_.wait_for(lock.native(), kLook);
   }
-  has_started_ = trouble_.ok();
-  return trouble_;
+  has_started_ = end_.ok();
+  return end_;
 }
 
 void ProcessPool::end(int64_t deadline_ns) {
   const Status reason = unavailable("{} is being unloaded", who_);
-  queue_.close(reason);
   {
     UniqueMutexLock lock(mutex_);
-    if (trouble_.ok()) {
-      trouble_ = reason;
+    queue_.close(reason);
+    if (end_.ok()) {
+      end_ = reason;
     }
     for (int64_t now_ns = steady_clock().now_ns(); !is_ending_ && !queue_.is_idle() && now_ns < deadline_ns;
          now_ns = steady_clock().now_ns()) {
@@ -171,7 +199,7 @@ void ProcessPool::end(int64_t deadline_ns) {
 
 Status ProcessPool::status() const {
   const MutexLock lock(mutex_);
-  return trouble_;
+  return end_.ok() ? refusal_ : end_;
 }
 
 }  // namespace forebay::serving

@@ -39,12 +39,11 @@ class ProcessPool {
   void wake_all();
 
   /// The model of an instance was loaded. failed_precondition if it is not the one that others have loaded.
-  Status note_ready(const ReadyMessage& ready) FOREBAY_EXCLUDES(mutex_);
-  /// An instance has answered: earlier failures are over.
-  void note_answer() { failures_in_row_ = 0; }
-  /// An instance has failed. How long it is to pause before it is started again; nothing: not at all, since
-  /// the model is given up, or ends.
-  std::optional<int64_t> note_failure(const Status& why) FOREBAY_EXCLUDES(mutex_);
+  Status note_ready(size_t instance, const ReadyMessage& ready) FOREBAY_EXCLUDES(mutex_);
+  /// An instance has failed, for the `in_row`-th time in a row. How long it is to pause before it is started
+  /// again; nothing: not at all, since the model ends, or could not be loaded at the start.
+  std::optional<int64_t> note_failure(size_t instance, int in_row, const Status& why)
+      FOREBAY_EXCLUDES(mutex_);
   /// Requests were answered: close() may be waiting for that.
   void note_progress() FOREBAY_EXCLUDES(mutex_);
 
@@ -62,14 +61,17 @@ class ProcessPool {
   uint64_t failure_count() const { return failure_count_; }
 
  private:
-  std::optional<int64_t> give_up(const Status& why) FOREBAY_EXCLUDES(mutex_);
+  void give_up(const Status& why) FOREBAY_EXCLUDES(mutex_);
+  /// Refuses requests from now on if no instance is left that may answer them.
+  void note_down(size_t instance, int in_row, const Status& why) FOREBAY_EXCLUDES(mutex_);
+  bool is_any_up() const FOREBAY_REQUIRES(mutex_);
+  int64_t pause_after(int in_row) const;
 
   const ProcessModelOptions options_;
   const std::string who_;
   RequestQueue queue_;
   std::vector<std::unique_ptr<InstanceBell>> bells_;
   std::atomic<bool> is_ending_{false};
-  std::atomic<int> failures_in_row_{0};
   std::atomic<uint64_t> failure_count_{0};
 
   mutable Mutex mutex_;
@@ -77,7 +79,9 @@ class ProcessPool {
   ModelMetadata metadata_ FOREBAY_GUARDED_BY(mutex_);
   int ready_count_ FOREBAY_GUARDED_BY(mutex_) = 0;
   bool has_started_ FOREBAY_GUARDED_BY(mutex_) = false;
-  Status trouble_ FOREBAY_GUARDED_BY(mutex_);  // why it was given up, or is closed
+  Status end_ FOREBAY_GUARDED_BY(mutex_);                 // why it could not be loaded, or is closed
+  std::vector<bool> is_down_ FOREBAY_GUARDED_BY(mutex_);  // instances that failed too often in a row
+  Status refusal_ FOREBAY_GUARDED_BY(mutex_);             // while all are down
 };
 
 }  // namespace forebay::serving

@@ -5,10 +5,28 @@
 
 namespace forebay::serving {
 
-uint64_t input_bytes_of(const InferRequest& request) {
+namespace {
+
+uint64_t held_bytes_of_parameters(const Parameters& parameters) {
   uint64_t bytes = 0;
+  for (const auto& [name, value] : parameters) {
+    const auto* const text = std::get_if<std::string>(&value);
+    bytes += sizeof(Parameters::value_type) + name.size() + (text == nullptr ? 0 : text->size());
+  }
+  return bytes;
+}
+
+}  // namespace
+
+uint64_t held_bytes_of(const InferRequest& request) {
+  uint64_t bytes = sizeof(WaitingRequest) + request.model.size() + request.version.size() +
+                   request.id.size() + held_bytes_of_parameters(request.parameters);
   for (const NamedTensor& input : request.inputs) {
-    bytes += input.size_bytes;
+    bytes +=
+        sizeof(NamedTensor) + input.name.size() + input.shape.size() * sizeof(int64_t) + input.size_bytes;
+  }
+  for (const RequestedOutput& output : request.outputs) {
+    bytes += sizeof(RequestedOutput) + output.name.size() + (output.place ? output.place->region.size() : 0);
   }
   return bytes;
 }
@@ -31,7 +49,7 @@ Status RequestQueue::refusal(uint64_t bytes) const {
   }
   if (bytes > limits_.most_bytes || bytes_ > limits_.most_bytes - bytes) {
     return resource_exhausted(
-        "{}: {} bytes of inputs wait already; with {} more they are over the limit of {}", who_, bytes_,
+        "{}: requests of {} bytes wait already; with {} more they are over the limit of {}", who_, bytes_,
         bytes, limits_.most_bytes);
   }
   return ok_status();
@@ -41,7 +59,7 @@ bool RequestQueue::push(WaitingRequest waiting) {
   Status status;
   {
     const MutexLock lock(mutex_);
-    const uint64_t bytes = input_bytes_of(waiting.request);
+    const uint64_t bytes = held_bytes_of(waiting.request);
     status = refusal(bytes);
     if (status.ok()) {
       const uint64_t given = waiting.request.priority;
@@ -58,17 +76,33 @@ bool RequestQueue::push(WaitingRequest waiting) {
 WaitingRequest RequestQueue::remove(Places::iterator place) {
   WaitingRequest waiting = std::move(place->second);
   waiting_.erase(place);
-  bytes_ -= input_bytes_of(waiting.request);
+  bytes_ -= held_bytes_of(waiting.request);
   return waiting;
 }
 
 std::optional<WaitingRequest> RequestQueue::take() {
-  const MutexLock lock(mutex_);
-  if (waiting_.empty()) {
-    return std::nullopt;
+  std::vector<WaitingRequest> unwanted;
+  std::optional<WaitingRequest> taken;
+  {
+    const MutexLock lock(mutex_);
+    while (!taken && !waiting_.empty()) {
+      WaitingRequest first = remove(waiting_.begin());
+      if (first.request.cancel.stop_requested()) {
+        unwanted.push_back(std::move(first));
+      } else {
+        ++under_way_;
+        taken = std::move(first);
+      }
+    }
   }
-  ++under_way_;
-  return remove(waiting_.begin());
+  answer_cancelled(unwanted);
+  return taken;
+}
+
+void RequestQueue::answer_cancelled(std::vector<WaitingRequest>& all) const {
+  for (WaitingRequest& one : all) {
+    give_answer(one, cancelled("{}: nobody waits for the answer any more", who_));
+  }
 }
 
 void RequestQueue::finished() {
@@ -78,19 +112,23 @@ void RequestQueue::finished() {
 
 int64_t RequestQueue::expire(int64_t now_ns) {
   std::vector<WaitingRequest> late;
+  std::vector<WaitingRequest> unwanted;
   int64_t next_ns = kNoDeadlineNs;
   {
     const MutexLock lock(mutex_);
     for (auto place = waiting_.begin(); place != waiting_.end();) {
       const auto current = place++;
       const int64_t deadline_ns = current->second.request.deadline_ns;
-      if (deadline_ns <= now_ns) {
+      if (current->second.request.cancel.stop_requested()) {
+        unwanted.push_back(remove(current));
+      } else if (deadline_ns <= now_ns) {
         late.push_back(remove(current));
       } else {
         next_ns = std::min(next_ns, deadline_ns);
       }
     }
   }
+  answer_cancelled(unwanted);
   for (WaitingRequest& one : late) {
     give_answer(one,
                 make_status(StatusCode::kDeadlineExceeded,
@@ -105,11 +143,15 @@ void RequestQueue::close(const Status& reason) {
   closed_ = reason;
 }
 
+void RequestQueue::open() {
+  const MutexLock lock(mutex_);
+  closed_ = ok_status();
+}
+
 void RequestQueue::fail_all(const Status& reason) {
   std::vector<WaitingRequest> all;
   {
     const MutexLock lock(mutex_);
-    closed_ = reason;
     while (!waiting_.empty()) {
       all.push_back(remove(waiting_.begin()));
     }

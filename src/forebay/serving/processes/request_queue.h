@@ -24,7 +24,7 @@ struct WaitingRequest {
 
 struct RequestQueueLimits {
   size_t most_requests = 256;
-  uint64_t most_bytes = uint64_t{1} << 30;  // of inputs
+  uint64_t most_bytes = uint64_t{1} << 30;  // see held_bytes_of()
   uint64_t default_priority = 1;            // of requests without one
 };
 
@@ -37,16 +37,20 @@ class RequestQueue {
   /// False if the request was refused, and its answer given: the queue is full (resource_exhausted; one of
   /// another priority does not make room), or closed.
   bool push(WaitingRequest waiting) FOREBAY_EXCLUDES(mutex_);
-  /// The one of the highest priority that came first. What it returns counts as under way until finished().
+  /// The one of the highest priority that came first; those before it that are cancelled are answered so.
+  /// What it returns counts as under way until finished().
   std::optional<WaitingRequest> take() FOREBAY_EXCLUDES(mutex_);
   /// One that was taken has its answer.
   void finished() FOREBAY_EXCLUDES(mutex_);
 
-  /// Answers those whose deadline has passed; returns the next deadline of those that are left.
+  /// Answers those whose deadline has passed or that are cancelled; returns the next deadline of those that
+  /// are left.
   int64_t expire(int64_t now_ns) FOREBAY_EXCLUDES(mutex_);
   /// From now on requests are refused with `reason`. Those in it stay.
   void close(const Status& reason) FOREBAY_EXCLUDES(mutex_);
-  /// close(), and answers those in it with `reason`.
+  /// Undoes close().
+  void open() FOREBAY_EXCLUDES(mutex_);
+  /// Answers those in it with `reason`.
   void fail_all(const Status& reason) FOREBAY_EXCLUDES(mutex_);
 
   bool is_empty() const FOREBAY_EXCLUDES(mutex_);
@@ -58,6 +62,7 @@ class RequestQueue {
   using Places = std::map<Place, WaitingRequest>;
 
   Status refusal(uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
+  void answer_cancelled(std::vector<WaitingRequest>& all) const;
   WaitingRequest remove(Places::iterator place) FOREBAY_REQUIRES(mutex_);
 
   const std::string who_;
@@ -70,8 +75,8 @@ class RequestQueue {
   Status closed_ FOREBAY_GUARDED_BY(mutex_);
 };
 
-/// Bytes of all inputs.
-uint64_t input_bytes_of(const InferRequest& request);
+/// What a request holds in memory, about: its inputs, parameters, names.
+uint64_t held_bytes_of(const InferRequest& request);
 
 /// Gives the answer, which is empty after that.
 void give_answer(WaitingRequest& waiting, Result<InferResponse> result);

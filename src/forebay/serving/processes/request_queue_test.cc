@@ -17,6 +17,7 @@ class RequestQueueTest : public ::testing::Test {
     waiting.request.id = id;
     waiting.request.priority = priority;
     waiting.request.deadline_ns = deadline_ns;
+    waiting.request.cancel = cancel_;
     waiting.request.inputs.resize(1);
     waiting.request.inputs[0].size_bytes = bytes;
     waiting.answer = [this, id](const Result<InferResponse>& result) {
@@ -31,7 +32,8 @@ class RequestQueueTest : public ::testing::Test {
     return waiting ? waiting->request.id : "nothing";
   }
 
-  RequestQueue queue_{"model 'm'", {.most_requests = 4, .most_bytes = 100, .default_priority = 2}};
+  RequestQueue queue_{"model 'm'", {.most_requests = 4, .most_bytes = 100'000, .default_priority = 2}};
+  std::stop_token cancel_;  // of what is pushed
   std::vector<std::string> answered_;
   Status last_;
 };
@@ -54,17 +56,54 @@ TEST_F(RequestQueueTest, ThePriorityComesFirstThenTheOrder) {
 }
 
 TEST_F(RequestQueueTest, RequestsAndBytesAreBounded) {
-  EXPECT_TRUE(push("a", 0, kNoDeadlineNs, 60));
-  EXPECT_FALSE(push("large", 0, kNoDeadlineNs, 41));
-  EXPECT_THAT(std::string(message(last_)), HasSubstr("limit of 100"));
-  EXPECT_TRUE(push("b", 0, kNoDeadlineNs, 40));
+  EXPECT_TRUE(push("a", 0, kNoDeadlineNs, 55'000));
+  EXPECT_FALSE(push("large", 0, kNoDeadlineNs, 45'000));
+  EXPECT_THAT(std::string(message(last_)), HasSubstr("limit of 100000"));
+  EXPECT_TRUE(push("b", 0, kNoDeadlineNs, 40'000));
   EXPECT_EQ(take(), "a");
-  EXPECT_TRUE(push("c", 0, kNoDeadlineNs, 60));
+  EXPECT_TRUE(push("c", 0, kNoDeadlineNs, 50'000));
   EXPECT_TRUE(push("d"));
   EXPECT_TRUE(push("e"));
   EXPECT_FALSE(push("f"));
   EXPECT_EQ(last_.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(answered_, ElementsAre("large", "f"));
+}
+
+TEST_F(RequestQueueTest, NamesAndParametersCount) {
+  const auto bytes_with = [](auto change) {
+    InferRequest request;
+    change(request);
+    return held_bytes_of(request) - held_bytes_of(InferRequest());
+  };
+  const std::string text(1000, 'x');
+  EXPECT_EQ(bytes_with([&](InferRequest& request) { request.id = text; }), 1000);
+  EXPECT_GT(bytes_with([&](InferRequest& request) { request.parameters[text] = text; }), 2000);
+  EXPECT_GT(bytes_with([&](InferRequest& request) { request.outputs.push_back({.name = text}); }), 1000);
+  EXPECT_GT(bytes_with([&](InferRequest& request) { request.inputs.resize(100); }), 1000);
+  EXPECT_FALSE(push(std::string(100'000, 'x')));
+  EXPECT_EQ(last_.code(), StatusCode::kResourceExhausted);
+}
+
+TEST_F(RequestQueueTest, WhatIsCancelledIsNotRun) {
+  std::stop_source gone;
+  cancel_ = gone.get_token();
+  push("a", 0, 100);
+  push("b");
+  cancel_ = {};
+  push("c");
+  EXPECT_EQ(queue_.expire(0), 100);
+  gone.request_stop();
+  EXPECT_EQ(queue_.expire(0), kNoDeadlineNs);
+  EXPECT_THAT(answered_, ElementsAre("a", "b"));
+  EXPECT_EQ(last_.code(), StatusCode::kCancelled);
+  cancel_ = gone.get_token();
+  push("d", 1);
+  EXPECT_EQ(take(), "c");
+  EXPECT_THAT(answered_, ElementsAre("a", "b", "d"));
+  push("e");
+  EXPECT_EQ(take(), "nothing");
+  queue_.finished();
+  EXPECT_TRUE(queue_.is_idle());
 }
 
 TEST_F(RequestQueueTest, DeadlinesThatPassAreAnswered) {
@@ -86,14 +125,15 @@ TEST_F(RequestQueueTest, AClosedQueueRefusesAndKeepsWhatItHas) {
   EXPECT_EQ(take(), "a");
   queue_.finished();
   EXPECT_TRUE(queue_.is_idle());
+  queue_.open();
+  EXPECT_TRUE(push("c"));
 }
 
 TEST_F(RequestQueueTest, AllCanBeFailed) {
   push("a");
   push("b");
   queue_.fail_all(unavailable("gone"));
-  EXPECT_FALSE(push("c"));
-  EXPECT_THAT(answered_, ElementsAre("a", "b", "c"));
+  EXPECT_THAT(answered_, ElementsAre("a", "b"));
   EXPECT_EQ(last_.code(), StatusCode::kUnavailable);
   EXPECT_TRUE(queue_.is_idle());
 }

@@ -34,6 +34,10 @@ Status take_pages(int file, uint64_t bytes) {
 
 }  // namespace
 
+uint64_t slab_bytes_of(uint64_t bytes) {
+  return round_up(std::max<uint64_t>(bytes, 1), kSlabPage);
+}
+
 SharedSlab::SharedSlab(FileDescriptor file, void* data, uint64_t bytes)
     : file_(std::move(file)), data_(static_cast<std::byte*>(data)), size_bytes_(bytes) {
 }
@@ -61,7 +65,7 @@ Result<SharedSlab> SharedSlab::create(uint64_t bytes) {
   if (bytes > kMostSlabBytes) {
     return resource_exhausted("{} bytes of shared memory were asked for", bytes);
   }
-  const uint64_t whole = round_up(std::max<uint64_t>(bytes, 1), kSlabPage);
+  const uint64_t whole = slab_bytes_of(bytes);
   FileDescriptor file(::memfd_create("forebay-model", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file.is_valid() || ::ftruncate(file.get(), static_cast<off_t>(whole)) != 0) {
     return slab_error(whole);

@@ -43,4 +43,7 @@ class SharedSlab {
 /// Where tensors begin in slabs: multiples of so many bytes, as SIMD loads like them.
 inline constexpr uint64_t kSlabAlignment = 64;
 
+/// The size of the slab that SharedSlab::create(bytes) makes.
+uint64_t slab_bytes_of(uint64_t bytes);
+
 }  // namespace forebay::serving

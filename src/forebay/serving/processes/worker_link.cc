@@ -70,8 +70,10 @@ WorkerLink::WorkerLink(const ProcessModelOptions& options, WorkerProcess process
 }
 
 Result<std::unique_ptr<WorkerLink>> WorkerLink::start(const ProcessModelOptions& options, std::string who) {
+  WorkerCommand command = options.command;
+  command.environment.push_back(fmt::format("{}={}", kWorkerSharedBytes, options.most_shared_bytes));
   FOREBAY_ASSIGN_OR_RETURN(WorkerProcess process,
-                           WorkerProcess::start(options.command, std::move(who), options.memory_limit_bytes));
+                           WorkerProcess::start(command, std::move(who), options.memory_limit_bytes));
   return std::unique_ptr<WorkerLink>(new WorkerLink(options, std::move(process)));
 }
 
@@ -107,6 +109,7 @@ std::vector<PlacedTensor> WorkerLink::copy_inputs(const InferRequest& request) {
 }
 
 Status WorkerLink::prepare(const InferRequest& request) {
+  FOREBAY_RETURN_IF_ERROR(check_finite(request.parameters));
   const uint64_t bytes = slab_bytes_for(request);
   FOREBAY_RETURN_IF_ERROR(make_room(bytes));
   asked_.clear();

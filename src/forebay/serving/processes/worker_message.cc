@@ -2,6 +2,7 @@
 #include "forebay/serving/processes/worker_message.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -13,8 +14,8 @@ namespace {
 
 using MessageJson = nlohmann::json;
 
-/// Longer texts of errors are cut, so that the message fits.
-constexpr size_t kMostErrorBytes = 16 << 10;
+/// Longer texts of errors are cut, so that the message fits also where JSON takes six bytes for one (\u0001).
+constexpr size_t kMostErrorBytes = 8 << 10;
 
 std::string dumped(const MessageJson& json) {
   return json.dump(-1, ' ', false, MessageJson::error_handler_t::replace);
@@ -130,7 +131,26 @@ Result<WorkerMessage> read_answer(const MessageFields& from) {
   return answer;
 }
 
+Status read_request(const MessageFields& from, InferMessage* infer) {
+  FOREBAY_ASSIGN_OR_RETURN(infer->id, from.text("id"));
+  FOREBAY_ASSIGN_OR_RETURN(infer->inputs, from.each<PlacedTensor>("inputs", read_placed));
+  FOREBAY_ASSIGN_OR_RETURN(infer->outputs, from.texts("outputs"));
+  FOREBAY_ASSIGN_OR_RETURN(infer->parameters, from.parameters("parameters"));
+  return ok_status();
+}
+
 }  // namespace
+
+Status check_finite(const Parameters& parameters) {
+  for (const auto& [name, value] : parameters) {
+    const auto* const number = std::get_if<double>(&value);
+    if (number != nullptr && !std::isfinite(*number)) {
+      return invalid_argument("parameter '{}' is {}; a model in a process of its own takes finite numbers",
+                              name, *number);
+    }
+  }
+  return ok_status();
+}
 
 std::string to_json(const InferMessage& message) {
   MessageJson json = {{"kind", "infer"},
@@ -197,12 +217,9 @@ Result<InferMessage> parse_infer_message(std::string_view json) {
   const MessageFields from = parsed.fields();
   InferMessage infer;
   FOREBAY_ASSIGN_OR_RETURN(infer.number, from.number<uint64_t>("number"));
-  FOREBAY_ASSIGN_OR_RETURN(infer.id, from.text("id"));
-  FOREBAY_ASSIGN_OR_RETURN(infer.inputs, from.each<PlacedTensor>("inputs", read_placed));
-  FOREBAY_ASSIGN_OR_RETURN(infer.outputs, from.texts("outputs"));
-  FOREBAY_ASSIGN_OR_RETURN(infer.parameters, from.parameters("parameters"));
   FOREBAY_ASSIGN_OR_RETURN(infer.slab_bytes, from.number<uint64_t>("slab_bytes", 0));
   FOREBAY_ASSIGN_OR_RETURN(infer.freed, from.numbers<uint64_t>("freed"));
+  infer.problem = read_request(from, &infer);
   return infer;
 }
 

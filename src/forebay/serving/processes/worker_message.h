@@ -29,7 +29,9 @@ struct PlacedTensor {
 
 struct InferMessage {
   uint64_t number = 0;  // given back in the answer
-  std::string id;       // the request's own
+  /// Not sent. What is wrong with the request's own fields, which the answer is to say; the rest is right.
+  Status problem;
+  std::string id;  // the request's own
   std::vector<PlacedTensor> inputs;
   std::vector<std::string> outputs;  // empty: all
   Parameters parameters;
@@ -67,6 +69,11 @@ std::string to_json(const AnswerMessage& message);
 
 /// invalid_argument, with the field, for what is no such message. Unknown fields are ignored.
 Result<WorkerMessage> parse_worker_message(std::string_view json);
+/// An error only where `number`, `slab_bytes` or `freed` are wrong; what else is goes to
+/// InferMessage::problem.
 Result<InferMessage> parse_infer_message(std::string_view json);
+
+/// invalid_argument, with the name, for a number that JSON has no word for: infinity, or none (NaN).
+Status check_finite(const Parameters& parameters);
 
 }  // namespace forebay::serving

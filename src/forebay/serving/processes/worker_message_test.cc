@@ -47,6 +47,22 @@ TEST(WorkerMessage, RequestsComeBackAsTheyWereWritten) {
   EXPECT_EQ(infer.parameters, sample_infer().parameters);
 }
 
+TEST(WorkerMessage, ARequestThatIsWrongKeepsWhatIsNeededToAnswerIt) {
+  const InferMessage infer =
+      parse_infer_message(R"({"number":3,"id":"a","freed":[2],"slab_bytes":4096,"parameters":{"x":null}})")
+          .value();
+  EXPECT_EQ(infer.number, 3);
+  EXPECT_EQ(infer.slab_bytes, 4096);
+  EXPECT_THAT(infer.freed, ::testing::ElementsAre(2));
+  EXPECT_THAT(std::string(message(infer.problem)), HasSubstr("'parameters'"));
+  EXPECT_FALSE(parse_infer_message(R"({"id":"a"})").ok());
+}
+
+TEST(WorkerMessage, TheLongestErrorFitsIntoAMessage) {
+  const Status status = internal_error("{}", std::string(100'000, '\x01'));
+  EXPECT_LT(to_json(FailedMessage{status}).size(), size_t{60} << 10);
+}
+
 TEST(WorkerMessage, ErrorsKeepTheirCode) {
   const WorkerMessage message =
       parse_worker_message(to_json(FailedMessage{not_found("no \xff file")})).value();

@@ -59,6 +59,16 @@ Status limit_memory(pid_t pid, uint64_t bytes) {
   return ok_status();
 }
 
+/// Of a child that cannot be watched.
+void kill_and_collect(pid_t pid) {
+  ::kill(-pid, SIGKILL);
+  ::kill(pid, SIGKILL);
+  const int64_t until_ns = steady_clock().now_ns() + kKillPatienceNs;
+  while (::waitpid(pid, nullptr, WNOHANG) == 0 && steady_clock().now_ns() < until_ns) {
+    ::poll(nullptr, 0, 1);
+  }
+}
+
 std::string end_of(const siginfo_t& facts) {
   if (facts.si_code == CLD_EXITED) {
     return fmt::format("ended with exit code {}", facts.si_status);
@@ -89,7 +99,7 @@ Result<WorkerProcess> WorkerProcess::start(const WorkerCommand& command, std::st
   FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!process.is_valid()) {
     const Status error = errno_status(errno, fmt::format("process {}", pid));
-    ::kill(pid, SIGKILL);
+    kill_and_collect(pid);
     return error;
   }
   WorkerProcess worker(pid, std::move(process), std::move(sockets.ours), std::move(pipe.ours),
@@ -130,7 +140,16 @@ void WorkerProcess::say_goodbye() const {
   ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
+// Its number is that of its group, and nobody else's until it is collected.
+void WorkerProcess::kill_group() const {
+  siginfo_t facts{};
+  if (::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &facts, WEXITED | WNOHANG | WNOWAIT) == 0) {
+    ::kill(-pid_, SIGKILL);
+  }
+}
+
 void WorkerProcess::kill() const {
+  kill_group();
   ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
 }
 
@@ -157,6 +176,7 @@ bool WorkerProcess::ends_within(int64_t patience_ns) {
 // Where this process ignores or reaps the ends of its children, nothing is known of how this one has ended.
 std::string WorkerProcess::how_it_ended() {
   if (!end_) {
+    kill_group();
     siginfo_t facts{};
     const int result = ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &facts, WEXITED | WNOHANG);
     end_ = result == 0 && facts.si_pid != 0 ? end_of(facts) : "has ended";

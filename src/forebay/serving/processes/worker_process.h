@@ -24,7 +24,7 @@ class WorkerProcess {
 
   WorkerProcess(WorkerProcess&&) = default;
   WorkerProcess& operator=(WorkerProcess&&) = delete;
-  /// Kills it if it still runs, and waits for that, for some seconds at most.
+  /// Kills it if it still runs, and what it has started, and waits for that, for some seconds at most.
   ~WorkerProcess();
 
   pid_t pid() const { return pid_; }
@@ -39,6 +39,7 @@ class WorkerProcess {
 
   /// Says that no more requests come: a worker that waits for the next ends itself.
   void say_goodbye() const;
+  /// With all that it has started (its process group).
   void kill() const;
   /// Whether it has ended, or does before `patience_ns` are over. Reads its output meanwhile.
   bool ends_within(int64_t patience_ns);
@@ -49,8 +50,9 @@ class WorkerProcess {
  private:
   WorkerProcess(pid_t pid, FileDescriptor process, FileDescriptor socket, FileDescriptor output,
                 std::string who);
-  /// Collects it.
+  /// Ends what it has started, and collects it.
   std::string how_it_ended();
+  void kill_group() const;
 
   pid_t pid_;
   FileDescriptor process_;

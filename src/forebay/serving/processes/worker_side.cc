@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,19 @@
 
 namespace forebay::serving {
 namespace {
+
+/// Those who stop a service stop all its processes at once (kill(1) of the group, systemd); the parent
+/// answers what is under way first, and ends us after that, by the socket.
+void ignore_requests_to_stop() {
+  ::signal(SIGTERM, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
+}
+
+/// What all slabs of outputs together may have.
+uint64_t most_output_bytes() {
+  const char* const given = std::getenv(kWorkerSharedBytes);
+  return given == nullptr ? std::numeric_limits<uint64_t>::max() : std::strtoull(given, nullptr, 10);
+}
 
 /// False if the parent is gone already.
 bool die_with_parent() {
@@ -79,23 +93,32 @@ class WorkerSide {
                                SharedSlab::open(std::move(message.descriptors.front()), infer.slab_bytes));
     }
     outputs_.free(infer.freed);
-    FOREBAY_ASSIGN_OR_RETURN(WorkerRequest request, request_of(infer));
     AnswerMessage reply;
     reply.number = infer.number;
-    const int64_t ready_ns = steady_clock().now_ns();
-    const Result<std::vector<NamedTensor>> computed = program_.run(std::move(request));
-    const int64_t computed_ns = steady_clock().now_ns();
-    reply.status = computed.status();
-    const SharedSlab* slab = nullptr;
-    if (computed.ok()) {
-      Result<const SharedSlab*> placed = outputs_.place(*computed, &reply);
-      reply.status = placed.status();
-      slab = placed.ok() ? *placed : nullptr;
+    const Result<const SharedSlab*> slab = compute(infer, begun_ns, &reply);
+    reply.status = slab.status();
+    std::string json = to_json(reply);
+    if (json.size() > net::kMostLocalBytes) {
+      outputs_.take_back(&reply);
+      reply.status = resource_exhausted("names and shapes of the outputs take {} bytes; {} are possible",
+                                        json.size(), net::kMostLocalBytes);
+      json = to_json(reply);
     }
-    reply.timing.input_ns = ready_ns - begun_ns;
-    reply.timing.compute_ns = computed_ns - ready_ns;
-    reply.timing.output_ns = steady_clock().now_ns() - computed_ns;
-    return say(to_json(reply), reply.slab_bytes > 0 ? slab->file() : -1);
+    return say(json, reply.slab_bytes > 0 ? (*slab)->file() : -1);
+  }
+
+  /// Fills `reply`, but for its status. The slab that its outputs lie in; null where all are empty.
+  Result<const SharedSlab*> compute(InferMessage& infer, int64_t begun_ns, AnswerMessage* reply) {
+    FOREBAY_RETURN_IF_ERROR(infer.problem);
+    FOREBAY_ASSIGN_OR_RETURN(WorkerRequest request, request_of(infer));
+    const int64_t ready_ns = steady_clock().now_ns();
+    FOREBAY_ASSIGN_OR_RETURN(const std::vector<NamedTensor> computed, program_.run(std::move(request)));
+    const int64_t computed_ns = steady_clock().now_ns();
+    FOREBAY_ASSIGN_OR_RETURN(const SharedSlab* const slab, outputs_.place(computed, reply));
+    reply->timing.input_ns = ready_ns - begun_ns;
+    reply->timing.compute_ns = computed_ns - ready_ns;
+    reply->timing.output_ns = steady_clock().now_ns() - computed_ns;
+    return slab;
   }
 
   Result<WorkerRequest> request_of(InferMessage& infer) const {
@@ -124,22 +147,35 @@ class WorkerSide {
 
   WorkerProgram& program_;
   SharedSlab inputs_;
-  OwnSlabs outputs_;
+  OwnSlabs outputs_{most_output_bytes()};
 };
+
+/// Loads the model. Its description as a message, which must fit into one.
+Result<std::string> load_program(WorkerProgram& program) {
+  FOREBAY_ASSIGN_OR_RETURN(const ReadyMessage ready, program.load());
+  std::string json = to_json(ready);
+  if (json.size() > net::kMostLocalBytes) {
+    return resource_exhausted(
+        "names, shapes and labels of its inputs and outputs take {} bytes; {} are possible", json.size(),
+        net::kMostLocalBytes);
+  }
+  return json;
+}
 
 }  // namespace
 
 int serve_worker(WorkerProgram& program) {
+  ignore_requests_to_stop();
   if (!die_with_parent()) {
     return EXIT_FAILURE;
   }
   ::fcntl(kWorkerSocket, F_SETFD, FD_CLOEXEC);
-  const Result<ReadyMessage> ready = program.load();
+  const Result<std::string> ready = load_program(program);
   if (!ready.ok()) {
     (void)say(to_json(FailedMessage{ready.status()}));
     return EXIT_FAILURE;
   }
-  Status status = say(to_json(*ready));
+  Status status = say(*ready);
   if (status.ok()) {
     status = WorkerSide(program).serve();
   }

@@ -25,7 +25,7 @@ class WorkerProgram {
 };
 
 /// Loads, then answers requests until the socket (kWorkerSocket) ends. Returns the process's exit code.
-/// The process ends with its parent.
+/// The process ends with its parent, and ignores SIGTERM and SIGINT.
 int serve_worker(WorkerProgram& program);
 
 }  // namespace forebay::serving

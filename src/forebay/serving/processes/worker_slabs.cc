@@ -7,6 +7,10 @@ namespace forebay::serving {
 namespace {
 
 constexpr size_t kMostSlabs = 1024;
+/// With those that are known and of no use.
+constexpr size_t kMostNumbers = 2 * kMostSlabs;
+/// A descriptor and a mapping each: users who keep many outputs keep copies.
+constexpr size_t kManySlabsInUse = 64;
 
 }  // namespace
 
@@ -15,22 +19,31 @@ Status WorkerSlabs::add(uint64_t number, FileDescriptor file, uint64_t bytes) {
   if (number == 0 || slabs_.contains(number)) {
     return invalid_argument("a new slab has the number {}, which is taken", number);
   }
-  if (slabs_.size() >= kMostSlabs) {
-    return invalid_argument("there are {} slabs already", slabs_.size());
+  if (slabs_.size() >= kMostNumbers) {
+    return invalid_argument("there are {} slabs already, and it makes more", slabs_.size());
   }
-  if (bytes > most_bytes_ || mapped_bytes_ > most_bytes_ - bytes) {
-    slabs_[number] = Slab{};
-    freed_.push_back(number);
-    return resource_exhausted(
-        "outputs need {} bytes of shared memory, and {} are taken of at most {}; users of earlier outputs "
-        "may "
-        "hold them",
-        bytes, mapped_bytes_, most_bytes_);
+  if (slabs_.size() >= kMostSlabs || bytes > most_bytes_ || mapped_bytes_ > most_bytes_ - bytes) {
+    const size_t count = slabs_.size();
+    return know_as_useless(
+        number,
+        resource_exhausted(
+            "outputs need {} bytes of shared memory; {} of at most {} are taken, in {} of at most {} slabs. "
+            "Users of earlier outputs may hold them",
+            bytes, mapped_bytes_, most_bytes_, count, kMostSlabs));
   }
-  FOREBAY_ASSIGN_OR_RETURN(SharedSlab slab, SharedSlab::open(std::move(file), bytes));
+  Result<SharedSlab> slab = SharedSlab::open(std::move(file), bytes);
+  if (!slab.ok()) {
+    return absl::IsInvalidArgument(slab.status()) ? slab.status() : know_as_useless(number, slab.status());
+  }
   mapped_bytes_ += bytes;
-  slabs_[number] = Slab{std::make_shared<SharedSlab>(std::move(slab)), Owner::kWorker};
+  slabs_[number] = Slab{std::make_shared<SharedSlab>(*std::move(slab)), Owner::kWorker};
   return ok_status();
+}
+
+Status WorkerSlabs::know_as_useless(uint64_t number, Status why) {
+  slabs_[number] = Slab{};
+  freed_.push_back(number);
+  return why;
 }
 
 Result<memory::BufferRef> WorkerSlabs::use(uint64_t number) {
@@ -50,6 +63,7 @@ Result<memory::BufferRef> WorkerSlabs::use(uint64_t number) {
     }
     found->second.owner = Owner::kUsers;
     used_bytes_ += memory->size_bytes();
+    ++used_count_;
   }
   const Bytes bytes = memory->bytes();
   return memory::Buffer::wrap_read_only(
@@ -62,6 +76,7 @@ void WorkerSlabs::give_back(uint64_t number) {
   Slab& slab = slabs_.at(number);
   slab.owner = Owner::kWorker;
   used_bytes_ -= slab.memory->size_bytes();
+  --used_count_;
   freed_.push_back(number);
 }
 
@@ -86,7 +101,7 @@ std::vector<uint64_t> WorkerSlabs::take_freed() {
 
 bool WorkerSlabs::is_scarce() const {
   const MutexLock lock(mutex_);
-  return used_bytes_ > most_bytes_ / 2;
+  return used_bytes_ > most_bytes_ / 2 || used_count_ > kManySlabsInUse;
 }
 
 }  // namespace forebay::serving

@@ -21,7 +21,8 @@ class WorkerSlabs : public std::enable_shared_from_this<WorkerSlabs> {
   explicit WorkerSlabs(uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
   /// A slab that the worker has made. invalid_argument for a number that is taken, or 0, and for memory that
-  /// is not sealed; resource_exhausted beyond the limit: then the slab is known, free, and cannot be used.
+  /// is not sealed; resource_exhausted beyond the limit of bytes or of slabs: then the slab is known, free,
+  /// and cannot be used.
   Status add(uint64_t number, FileDescriptor file, uint64_t bytes) FOREBAY_EXCLUDES(mutex_);
   /// All of a slab. invalid_argument unless the worker may use it now; resource_exhausted for one beyond the
   /// limit.
@@ -42,6 +43,7 @@ class WorkerSlabs : public std::enable_shared_from_this<WorkerSlabs> {
     Owner owner = Owner::kWorker;
   };
 
+  Status know_as_useless(uint64_t number, Status why) FOREBAY_REQUIRES(mutex_);
   void give_back(uint64_t number) FOREBAY_EXCLUDES(mutex_);
 
   const uint64_t most_bytes_;
@@ -50,6 +52,7 @@ class WorkerSlabs : public std::enable_shared_from_this<WorkerSlabs> {
   std::vector<uint64_t> freed_ FOREBAY_GUARDED_BY(mutex_);
   uint64_t mapped_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
   uint64_t used_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  size_t used_count_ FOREBAY_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace forebay::serving

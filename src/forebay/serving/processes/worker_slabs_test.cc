@@ -72,8 +72,57 @@ TEST(WorkerSlabs, BeyondTheLimitASlabIsKnownButOfNoUse) {
   EXPECT_TRUE(slabs->drop({2}).ok());
 }
 
+TEST(WorkerSlabs, ManySmallSlabsAreScarceAndTooManyAreRefused) {
+  const SharedSlab slab = SharedSlab::create(1).value();
+  const auto slabs = std::make_shared<WorkerSlabs>(uint64_t{1} << 40);
+  std::vector<memory::BufferRef> held;
+  constexpr uint64_t kMany = 64;
+  constexpr uint64_t kMost = 1024;
+  for (uint64_t number = 1; number <= kMost; ++number) {
+    ASSERT_TRUE(slabs->add(number, descriptor_of(slab), kSlabPageBytes).ok());
+    held.push_back(slabs->use(number).value());
+    EXPECT_EQ(slabs->is_scarce(), number > kMany);
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(slabs->add(kMost + 1, descriptor_of(slab), kSlabPageBytes)));
+  EXPECT_THAT(slabs->take_freed(), ElementsAre(kMost + 1));
+  EXPECT_TRUE(slabs->drop({kMost + 1}).ok());
+  held.clear();
+  EXPECT_FALSE(slabs->is_scarce());
+}
+
+TEST(OwnSlabs, BeyondTheLimitNothingIsMadeAndWhatIsTakenBackIsFree) {
+  OwnSlabs slabs(2 * kSlabPageBytes);
+  AnswerMessage first;
+  const std::vector<NamedTensor> small = {
+      tensor_holding("a", Datatype::kUint8, {3}, std::vector<uint8_t>(3))};
+  const std::vector<NamedTensor> large = {
+      tensor_holding("a", Datatype::kUint8, {9000}, std::vector<uint8_t>(9000))};
+  ASSERT_TRUE(slabs.place(small, &first).ok());
+  slabs.free({1});
+  AnswerMessage refused;
+  EXPECT_TRUE(absl::IsResourceExhausted(slabs.place(large, &refused).status()));
+  EXPECT_THAT(refused.dropped, ElementsAre(1));
+  EXPECT_EQ(refused.slab, 0);
+  AnswerMessage made;
+  ASSERT_TRUE(slabs.place(small, &made).ok());
+  slabs.take_back(&made);
+  EXPECT_EQ(made.slab_bytes, 0);
+  EXPECT_THAT(made.outputs, IsEmpty());
+  AnswerMessage sent;
+  ASSERT_TRUE(slabs.place(small, &sent).ok());
+  EXPECT_EQ(sent.slab, 3);  // 2 is gone
+  EXPECT_EQ(sent.slab_bytes, kSlabPageBytes);
+  slabs.free({3});
+  AnswerMessage used;
+  ASSERT_TRUE(slabs.place(small, &used).ok());
+  slabs.take_back(&used);
+  AnswerMessage again;
+  ASSERT_TRUE(slabs.place(small, &again).ok());
+  EXPECT_EQ(again.slab, 3);
+}
+
 TEST(OwnSlabs, FreeOnesAreUsedAgainAndSmallOnesGivenUp) {
-  OwnSlabs slabs;
+  OwnSlabs slabs(100 * kSlabPageBytes);
   const auto place = [&slabs](size_t count) {
     AnswerMessage answer;
     EXPECT_TRUE(slabs

@@ -1,13 +1,18 @@
 // The kinds of models: how each is recognised and loaded.
 #include "forebay/serving/service/model_kinds.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "forebay/base/file_descriptor.h"
+#include "forebay/base/units.h"
 #include "forebay/serving/pipelines/pipeline_model.h"
 #include "forebay/serving/pipelines/python_run.h"
 #include "forebay/serving/processes/onnx_worker.h"
@@ -18,25 +23,46 @@
 namespace forebay::serving {
 namespace {
 
-Result<std::string> content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return not_found("{} cannot be read", path);
+constexpr size_t kLookedThroughBytes = kMiB;  // of a file in Python, for what it defines
+constexpr size_t kMostPipelineBytes = kGiB;
+
+/// The first `most_bytes` of a regular file: nothing else is opened for long, or read at all.
+Result<std::string> beginning_of(const std::string& path, size_t most_bytes) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat facts {};
+  if (!file.is_valid() || ::fstat(file.get(), &facts) != 0) {
+    return errno_status(errno, path);
   }
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  if (!S_ISREG(facts.st_mode)) {
+    return invalid_argument("{} is no regular file", path);
+  }
+  std::string content(std::min(static_cast<size_t>(facts.st_size), most_bytes), '\0');
+  size_t taken = 0;
+  while (taken < content.size()) {
+    const ssize_t got = ::read(file.get(), content.data() + taken, content.size() - taken);
+    if (got < 0 && errno != EINTR) {
+      return errno_status(errno, path);
+    }
+    if (got == 0) {
+      break;
+    }
+    taken += static_cast<size_t>(std::max<ssize_t>(got, 0));
+  }
+  content.resize(taken);
+  return content;
 }
 
 bool defines_pipeline(const std::string& file) {
-  const Result<std::string> content = content_of(file);
+  const Result<std::string> content = beginning_of(file, kLookedThroughBytes);
   return content.ok() && content->find("pipeline_def") != std::string::npos;
 }
 
 /// Text of ours begins with a brace; what only Python can read does not.
 Result<std::string> saved_pipeline(const std::string& file, const std::string& python) {
   if (!file.ends_with(".py")) {
-    FOREBAY_ASSIGN_OR_RETURN(std::string content, content_of(file));
-    if (content.starts_with('{')) {
-      return content;
+    FOREBAY_ASSIGN_OR_RETURN(const std::string first, beginning_of(file, 1));
+    if (first == "{") {
+      return beginning_of(file, kMostPipelineBytes);
     }
   }
   return export_pipeline(file, {.python = python});
@@ -66,6 +92,7 @@ Result<std::shared_ptr<Model>> start_processes(const ModelFiles& files, const Mo
   model.command = std::move(command);
   model.instances = static_cast<int>(std::clamp<int64_t>(config.instance_count, 1, 256));
   model.memory_limit_bytes = options.worker_memory_bytes;
+  model.longest_run_ns = options.longest_run_ns;
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<ProcessModel> started, ProcessModel::start(std::move(model)));
   return std::shared_ptr<Model>(std::move(started));
 }

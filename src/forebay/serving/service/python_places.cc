@@ -18,41 +18,43 @@ with open(sys.argv[-1], "w") as out:
 
 }  // namespace
 
-void PythonPlaces::look_up() {
-  if (std::exchange(is_known_, true)) {
-    return;
+Result<PythonPlaces::Places> PythonPlaces::look_up() const {
+  FOREBAY_ASSIGN_OR_RETURN(const std::string answer,
+                           run_python({"-c", kQuestion}, "looking up Python", {.python = python_}));
+  const nlohmann::json said = nlohmann::json::parse(answer, nullptr, /*allow_exceptions=*/false);
+  if (!said.is_object()) {
+    return internal_error("{} answered {} about itself", python_, answer);
   }
-  const Result<std::string> answer = run_python({"-c", kQuestion}, "looking up Python", {.python = python_});
-  if (!answer.ok()) {
-    error_ = answer.status();
-    return;
+  return Places{said.value("package", ""), said.value("folders", std::vector<std::string>())};
+}
+
+// What is missing may be installed while the server runs, so only what was found is kept.
+Result<PythonPlaces::Places> PythonPlaces::places() {
+  const MutexLock lock(mutex_);
+  if (found_) {
+    return *found_;
   }
-  const nlohmann::json places = nlohmann::json::parse(*answer, nullptr, /*allow_exceptions=*/false);
-  if (!places.is_object()) {
-    error_ = internal_error("{} answered {} about itself", python_, *answer);
-    return;
+  FOREBAY_ASSIGN_OR_RETURN(Places places, look_up());
+  if (!places.package.empty()) {
+    found_ = places;
   }
-  package_ = places.value("package", "");
-  folders_ = places.value("folders", std::vector<std::string>());
+  return places;
 }
 
 Result<std::string> PythonPlaces::worker_folder() {
-  const MutexLock lock(mutex_);
-  look_up();
-  FOREBAY_RETURN_IF_ERROR(error_);
-  if (package_.empty()) {
+  FOREBAY_ASSIGN_OR_RETURN(const Places there, places());
+  if (there.package.empty()) {
     return not_found(
         "{} has no package 'forebay', which models in Python run by: install it there, or name another "
         "Python with --python",
         python_);
   }
-  return package_ + "/serving/worker";
+  return there.package + "/serving/worker";
 }
 
 std::vector<std::string> PythonPlaces::module_folders() {
-  const MutexLock lock(mutex_);
-  look_up();
-  return folders_;
+  const Result<Places> there = places();
+  return there.ok() ? there->folders : std::vector<std::string>();
 }
 
 }  // namespace forebay::serving

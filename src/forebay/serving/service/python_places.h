@@ -1,6 +1,7 @@
 // Where a Python keeps what the processes of models need.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace forebay::serving {
 
-/// Looked up when first asked for. Thread safe.
+/// Looked up when first asked for, and again until the package is found. Thread safe.
 class PythonPlaces {
  public:
   explicit PythonPlaces(std::string python) : python_(std::move(python)) {}
@@ -22,14 +23,16 @@ class PythonPlaces {
   std::vector<std::string> module_folders();
 
  private:
-  void look_up() FOREBAY_REQUIRES(mutex_);
+  struct Places {
+    std::string package;  // empty: this Python has none
+    std::vector<std::string> folders;
+  };
+  Result<Places> look_up() const;
+  Result<Places> places() FOREBAY_EXCLUDES(mutex_);
 
   const std::string python_;
   Mutex mutex_;
-  bool is_known_ FOREBAY_GUARDED_BY(mutex_) = false;
-  Status error_ FOREBAY_GUARDED_BY(mutex_);
-  std::string package_ FOREBAY_GUARDED_BY(mutex_);
-  std::vector<std::string> folders_ FOREBAY_GUARDED_BY(mutex_);
+  std::optional<Places> found_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::serving
