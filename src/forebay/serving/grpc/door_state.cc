@@ -65,10 +65,10 @@ void DoorState::give_place_back() {
   --requests_;
 }
 
-uint64_t DoorState::begin_call(std::function<void()> drain) {
+DoorState::BegunCall DoorState::begin_call(std::function<void()> drain) {
   const MutexLock lock(mutex_);
   calls_.emplace(next_call_, std::move(drain));
-  return next_call_++;
+  return {next_call_++, is_stopping_};
 }
 
 void DoorState::end_call(uint64_t call) {
