@@ -7,6 +7,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/serving/grpc/request_reader.h"
+#include "forebay/serving/grpc/timing_parameters.h"
 
 namespace forebay::serving {
 namespace {
@@ -31,11 +32,12 @@ class BegunRequest {
     FOREBAY_ASSIGN_OR_RETURN(const WireRequest wire, read_wire_request(message));
     outcome_.id = wire.head->id();
     outcome_.model = wire.head->model_name();
-    FOREBAY_ASSIGN_OR_RETURN(InferRequest request, to_request(wire, door_->options().extensions));
-    request.deadline_ns = std::min(request.deadline_ns, terms.deadline_ns);
-    request.cancel = terms.cancel;
-    requested_ = request.outputs;
-    return request;
+    FOREBAY_ASSIGN_OR_RETURN(ReadRequest read, to_request(wire, door_->options().extensions));
+    read.request.deadline_ns = std::min(read.request.deadline_ns, terms.deadline_ns);
+    read.request.cancel = terms.cancel;
+    requested_ = read.request.outputs;
+    has_timing_ = read.has_timing;
+    return std::move(read.request);
   }
 
   void deliver(Result<InferResponse> response) {
@@ -58,6 +60,9 @@ class BegunRequest {
     FOREBAY_ASSIGN_OR_RETURN(outcome_.outputs, deliver_outputs(*response, requested_,
                                                                door_->options().extensions, door_->models()));
     outcome_.response = *std::move(response);
+    if (has_timing_) {
+      add_timing(outcome_.response);
+    }
     return ok_status();
   }
 
@@ -69,6 +74,7 @@ class BegunRequest {
   const std::shared_ptr<DoorState> door_;
   absl::AnyInvocable<void(RequestOutcome)> done_;
   std::vector<RequestedOutput> requested_;
+  bool has_timing_ = false;
   RequestOutcome outcome_;
   std::atomic<bool> has_ended_ = false;
 };

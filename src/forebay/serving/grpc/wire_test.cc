@@ -88,10 +88,10 @@ TEST(WireReader, ElementsLieWhereTheirTypeMay) {
     const std::string text = request.SerializeAsString();
     const Result<WireRequest> wire = read_wire_request(in_slices(text, text.size()));
     ASSERT_TRUE(wire.ok());
-    const Result<InferRequest> read = to_request(*wire, {});
+    const Result<ReadRequest> read = to_request(*wire, {});
     ASSERT_TRUE(read.ok()) << read.status();
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(read->inputs[0].bytes().data()) % 4, 0);
-    EXPECT_EQ(read->inputs[0].bytes().size(), 400);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(read->request.inputs[0].bytes().data()) % 4, 0);
+    EXPECT_EQ(read->request.inputs[0].bytes().size(), 400);
   }
 }
 
