@@ -31,7 +31,8 @@ struct RequestOutcome {
 };
 
 /// Reads `message` and gives the request to the models of `door`. `done` is called once, on any thread, also
-/// within this call.
+/// within this call: whatever is thrown on the way is its error, as is an answer that models never give. It
+/// must not throw.
 void begin_request(const std::shared_ptr<DoorState>& door, const grpc::ByteBuffer& message,
                    const CallTerms& terms, absl::AnyInvocable<void(RequestOutcome)> done);
 

@@ -2,24 +2,16 @@
 #include "forebay/serving/grpc/door_state.h"
 
 #include <grpcpp/server_context.h>
-#include <openssl/crypto.h>
 
 #include <chrono>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/clock.h"
+#include "forebay/net/server/field_values.h"
 
 namespace forebay::serving {
 namespace {
-
-constexpr std::string_view kBearer = "Bearer ";
-
-/// Takes the same time wherever two texts of one length differ.
-bool is_same_token(std::string_view one, std::string_view other) {
-  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
-}
 
 Status is_closing() {
   return unavailable("the server is stopping and takes no more requests");
@@ -33,8 +25,7 @@ Status DoorState::check_token(const grpc::CallbackServerContext& context) const 
   }
   const auto [begin, end] = context.client_metadata().equal_range("authorization");
   if (begin != end && std::next(begin) == end) {
-    const std::string_view value(begin->second.data(), begin->second.size());
-    if (value.starts_with(kBearer) && is_same_token(value.substr(kBearer.size()), options_.token)) {
+    if (net::is_bearer({begin->second.data(), begin->second.size()}, options_.token)) {
       return ok_status();
     }
   }
@@ -65,10 +56,10 @@ void DoorState::give_place_back() {
   --requests_;
 }
 
-uint64_t DoorState::begin_call(std::function<void()> drain) {
+DoorState::BegunCall DoorState::begin_call(std::function<void()> drain) {
   const MutexLock lock(mutex_);
   calls_.emplace(next_call_, std::move(drain));
-  return next_call_++;
+  return {next_call_++, is_stopping_};
 }
 
 void DoorState::end_call(uint64_t call) {

@@ -34,9 +34,13 @@ class DoorState {
   /// where there is none, unavailable after begin_stop().
   Result<std::shared_ptr<void>> take_place(const std::shared_ptr<DoorState>& self);
 
+  struct BegunCall {
+    uint64_t number = 0;
+    bool is_stopping = false;  // begin_stop() came before: `drain` is not called
+  };
   /// A call that stop() waits for has begun, and has ended. `drain` is called when the door stops, with no
   /// lock held; may be empty.
-  uint64_t begin_call(std::function<void()> drain);
+  BegunCall begin_call(std::function<void()> drain);
   void end_call(uint64_t call);
 
   /// Refuses what is new from now on, and drains the calls that are open.

@@ -18,8 +18,10 @@
 #include <utility>
 
 #include "forebay/base/log.h"
+#include "forebay/base/sync/mutex.h"
 #include "forebay/serving/grpc/door_state.h"
 #include "forebay/serving/grpc/grpc_service.h"
+#include "forebay/serving/grpc/listen_address.h"
 
 namespace forebay::serving {
 namespace {
@@ -69,10 +71,15 @@ Result<std::shared_ptr<grpc::ServerCredentials>> credentials_of(const DoorTls& t
 }
 
 Status check_options(const GrpcDoorOptions& options) {
+  FOREBAY_RETURN_IF_ERROR(check_listen_address(options.address));
   if (options.max_message_bytes == 0 ||
       options.max_message_bytes > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return invalid_argument("max_message_bytes is {}; messages of gRPC have from 1 to 2^31 - 1",
                             options.max_message_bytes);
+  }
+  if (options.max_memory_bytes < options.max_message_bytes) {
+    return invalid_argument("max_memory_bytes is {}, which is less than one message of {} bytes needs",
+                            options.max_memory_bytes, options.max_message_bytes);
   }
   if (options.max_streams_per_connection <= 0 || options.max_requests == 0 ||
       options.max_requests_per_stream == 0) {
@@ -132,7 +139,11 @@ class GrpcDoor::Parts {
     if (server_ == nullptr) {
       return;
     }
-    set_serving(false);
+    {
+      const MutexLock lock(mutex_);
+      is_stopping_ = true;
+      set_serving(false);
+    }
     state_->begin_stop();
     state_->wait_until_idle(deadline_ns);
     // Cancels what is left, such as health checks that watch.
@@ -141,6 +152,14 @@ class GrpcDoor::Parts {
     server_.reset();
   }
 
+  void set_ready() {
+    const MutexLock lock(mutex_);
+    if (!is_stopping_) {
+      set_serving(true);
+    }
+  }
+
+ private:
   void set_serving(bool is_serving) {
     grpc::HealthCheckServiceInterface* const health = server_->GetHealthCheckService();
     if (health != nullptr) {
@@ -149,11 +168,12 @@ class GrpcDoor::Parts {
     }
   }
 
- private:
   const std::shared_ptr<DoorState> state_;
   const std::unique_ptr<grpc::Service> service_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
+  Mutex mutex_;
+  bool is_stopping_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 
 GrpcDoor::GrpcDoor(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
@@ -171,7 +191,7 @@ Result<std::unique_ptr<GrpcDoor>> GrpcDoor::start(ModelServer& models, GrpcDoorO
 }
 
 void GrpcDoor::set_ready() {
-  parts_->set_serving(true);
+  parts_->set_ready();
 }
 
 int GrpcDoor::port() const {

@@ -47,7 +47,8 @@ struct DoorTls {
 };
 
 struct GrpcDoorOptions {
-  /// "HOST:PORT", "[::1]:PORT" or "unix:PATH". Port 0: one that the kernel chooses; see port().
+  /// "127.0.0.1:PORT", "[::1]:PORT", "localhost:PORT" or "unix:PATH"; no other names. Port 0: one that the
+  /// kernel chooses; see port().
   std::string address = "127.0.0.1:8001";
   DoorTls tls;
   /// If set, every call needs the metadata `authorization: Bearer TOKEN`; health checks do not.
@@ -60,11 +61,11 @@ struct GrpcDoorOptions {
   /// Of one ModelStreamInfer: so many under way or unread, and no more are read.
   size_t max_requests_per_stream = 128;
 
-  // What ServerMetadata, TraceSetting and LogSettings answer.
+  // What ServerMetadata, TraceSetting and LogSettings answer. No setting can be changed.
   std::string server_name = "forebay";
   std::string server_version;
   std::vector<std::string> server_extensions;
-  std::map<std::string, std::vector<std::string>> trace_settings;
+  std::map<std::string, std::vector<std::string>> trace_settings = {{"trace_level", {"OFF"}}};
   Parameters log_settings;
 
   TensorExtensions extensions;
@@ -92,7 +93,8 @@ class GrpcDoor {
   /// As stop() at once.
   ~GrpcDoor();
 
-  /// What probes of health are told from now on: that the models are there.
+  /// What probes of health are told from now on: that the models are there. Does nothing once stop() has
+  /// begun. Thread safe.
   void set_ready();
 
   /// 0 for a Unix socket.

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/serving/grpc/listen_address.h"
 #include "forebay/serving/testing/grpc_door_test_base.h"
 #include "forebay/serving/testing/self_signed.h"
 
@@ -169,7 +170,6 @@ TEST_F(GrpcDoorTest, ModelsAreLoadedAndUnloaded) {
 
 TEST_F(GrpcDoorTest, SettingsAreToldAndNotChanged) {
   GrpcDoorOptions options;
-  options.trace_settings = {{"trace_level", {"OFF"}}};
   options.log_settings = {{"log_info", true}, {"log_verbose_level", int64_t{0}}, {"log_file", std::string()}};
   open(options);
   inference::TraceSettingRequest trace;
@@ -177,13 +177,20 @@ TEST_F(GrpcDoorTest, SettingsAreToldAndNotChanged) {
   (*trace.mutable_settings())["trace_level"];  // asks to clear nothing
   ASSERT_TRUE(call(&Stub::TraceSetting, trace, trace_settings).ok());
   EXPECT_THAT(trace_settings.settings().at("trace_level").value(), ElementsAre("OFF"));
-  (*trace.mutable_settings())["trace_level"].add_value("TIMESTAMPS");
-  EXPECT_EQ(call(&Stub::TraceSetting, trace, trace_settings).error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_EQ(trace_settings.settings().size(), 1);
+  (*trace.mutable_settings())["trace_level"].add_value("OFF");  // as it is
+  EXPECT_TRUE(call(&Stub::TraceSetting, trace, trace_settings).ok());
+  (*trace.mutable_settings())["trace_level"].set_value(0, "TIMESTAMPS");
+  const grpc::Status refused = call(&Stub::TraceSetting, trace, trace_settings);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+  EXPECT_THAT(refused.error_message(), HasSubstr("'trace_level'"));
   inference::LogSettingsRequest log;
   inference::LogSettingsResponse log_settings;
   ASSERT_TRUE(call(&Stub::LogSettings, log, log_settings).ok());
   EXPECT_TRUE(log_settings.settings().at("log_info").bool_param());
   EXPECT_EQ(log_settings.settings().size(), 3);
+  (*log.mutable_settings())["log_info"].set_bool_param(true);  // as it is
+  EXPECT_TRUE(call(&Stub::LogSettings, log, log_settings).ok());
   (*log.mutable_settings())["log_info"].set_bool_param(false);
   EXPECT_EQ(call(&Stub::LogSettings, log, log_settings).error_code(), grpc::StatusCode::UNIMPLEMENTED);
 }
@@ -204,7 +211,43 @@ TEST_F(GrpcDoorTest, OnlyTheTokenOpens) {
   grpc::ClientContext context;
   limit(context);
   EXPECT_EQ(stub_->ModelStreamInfer(&context)->Finish().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  door_->set_ready();
   EXPECT_EQ(health(), 1);
+}
+
+TEST_F(GrpcDoorTest, TheSchemeOfATokenHasAnyCase) {
+  GrpcDoorOptions options;
+  options.token = "s3cret";
+  open(options);
+  EXPECT_TRUE(infer_with("bearer s3cret").ok());
+  EXPECT_TRUE(infer_with("BEARER s3cret").ok());
+  EXPECT_EQ(infer_with("bearer S3CRET").error_code(), grpc::StatusCode::UNAUTHENTICATED);
+}
+
+TEST_F(GrpcDoorTest, HealthIsServingFromReadyToStop) {
+  open();
+  EXPECT_EQ(health(), 2);
+  EXPECT_TRUE(infer_with("").ok());  // who asks all the same is answered
+  door_->set_ready();
+  EXPECT_EQ(health(), 1);
+  door_->stop(0);
+  door_->set_ready();  // too late, and no harm
+}
+
+TEST_F(GrpcDoorTest, PackedRequestsAreRefused) {
+  open();
+  for (const auto& [algorithm, name] :
+       {std::pair(GRPC_COMPRESS_GZIP, "gzip"), std::pair(GRPC_COMPRESS_DEFLATE, "deflate")}) {
+    grpc::ClientContext context;
+    limit(context);
+    context.set_compression_algorithm(algorithm);
+    inference::ModelInferResponse response;
+    const grpc::Status status = stub_->ModelInfer(
+        &context, raw_request("any", "UINT8", {100'000}, std::string(100'000, 'x')), &response);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNIMPLEMENTED);
+    EXPECT_THAT(status.error_message(), HasSubstr(name));
+  }
+  EXPECT_EQ(models_.last().model, "");
 }
 
 TEST_F(GrpcDoorTest, Tls) {
@@ -235,6 +278,28 @@ TEST_F(GrpcDoorTest, OptionsThatMakeNoSenseAreRefused) {
   options.tls = {};
   options.max_requests = 0;
   EXPECT_EQ(GrpcDoor::start(models_, options).status().code(), StatusCode::kInvalidArgument);
+  options = {};
+  options.address = "127.0.0.1:0";
+  options.max_memory_bytes = options.max_message_bytes - 1;
+  EXPECT_THAT(std::string(message(GrpcDoor::start(models_, options).status())),
+              HasSubstr("max_memory_bytes"));
+}
+
+TEST_F(GrpcDoorTest, NamesAreNoAddresses) {
+  for (const char* const right :
+       {"127.0.0.1:0", "0.0.0.0:65535", "[::]:8001", "[fe80::1%lo]:1", "localhost:8001", "unix:/tmp/s"}) {
+    EXPECT_TRUE(check_listen_address(right).ok()) << right;
+  }
+  for (const char* const wrong :
+       {"", ":8001", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.1:1", "::1:8001",
+        "[127.0.0.1]:1", "[::1:8001", "localhost.:1", "dns:localhost:1", "unix:"}) {
+    EXPECT_EQ(check_listen_address(wrong).code(), StatusCode::kInvalidArgument) << wrong;
+  }
+  GrpcDoorOptions options;
+  options.address = "a-host.invalid:0";
+  const Status status = GrpcDoor::start(models_, options).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(message(status)), HasSubstr("'a-host.invalid:0'"));
 }
 
 TEST_F(GrpcDoorTest, AnAddressThatIsTakenIsSaid) {
@@ -248,6 +313,7 @@ TEST_F(GrpcDoorTest, AnAddressThatIsTakenIsSaid) {
 
 TEST_F(GrpcDoorTest, StopWaitsForAnswersAndRefusesWhatIsNew) {
   open();
+  door_->set_ready();
   EXPECT_EQ(health(), 1);
   models_.hold();
   auto held = std::async(std::launch::async, [&] { return infer_with(""); });

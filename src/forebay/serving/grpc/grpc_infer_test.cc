@@ -1,8 +1,10 @@
 // ModelInfer over a real connection: contents of every kind, and what is refused.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <cstring>
 #include <future>
+#include <limits>
 #include <thread>
 
 #include "forebay/base/clock.h"
@@ -204,6 +206,13 @@ TEST_F(GrpcInferTest, ParametersReachTheModel) {
   EXPECT_EQ(response.parameters().at("scale").double_param(), 0.5);
   EXPECT_EQ(response.parameters().at("mode").string_param(), "fast");
 
+  for (const double value : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, -HUGE_VAL}) {
+    parameters["scale"].set_double_param(value);
+    const grpc::Status status = infer(request);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << value;
+    EXPECT_THAT(status.error_message(), HasSubstr("'scale'"));
+  }
+  parameters.erase("scale");
   parameters["timeout"].set_string_param("soon");
   EXPECT_THAT(infer(request).error_message(), HasSubstr("'timeout'"));
 }

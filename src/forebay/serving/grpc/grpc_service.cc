@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/serving/grpc/grpc_status.h"
 #include "forebay/serving/grpc/inference.grpc.pb.h"
 #include "forebay/serving/grpc/messages.h"
@@ -223,30 +224,49 @@ class GrpcService final : public ServiceBase {
   /// A call that is answered at once, by what `fill` returns.
   template <class Fill>
   Reactor* now(Context* context, const Fill& fill) const {
-    Status status = door_->check_token(*context);
-    if (status.ok()) {
-      status = fill();
-    }
+    return end_now(context, caught([&]() -> Status {
+                     FOREBAY_RETURN_IF_ERROR(door_->check_token(*context));
+                     return fill();
+                   }));
+  }
+
+  static Reactor* end_now(Context* context, const Status& status) {
     Reactor* const reactor = context->DefaultReactor();
     reactor->Finish(to_grpc(status));
     return reactor;
   }
 
-  template <class Request, class Change>
-  Reactor* change(Context* context, const Request& request, const Change& change) {
-    const auto call = PendingCall::begin(door_, nullptr);
-    const Status status = check_change(*context, request);
-    if (status.ok()) {
-      change(request.model_name(), [call](const Status& done) { call->finish(done); });
-    } else {
+  /// A call that `start` answers, or gives to who will. What it returns or throws ends the call.
+  template <class Start>
+  Reactor* later(Context* context, grpc::ByteBuffer* response, const Start& start) {
+    std::shared_ptr<PendingCall> call;
+    const Status status = caught([&]() -> Status {
+      call = PendingCall::begin(door_, response);
+      FOREBAY_RETURN_IF_ERROR(door_->check_token(*context));
+      return start(call);
+    });
+    if (call == nullptr) {
+      return end_now(context, status);
+    }
+    if (!status.ok()) {
       call->finish(status);
     }
     return call.get();
   }
 
+  template <class Request, class Change>
+  Reactor* change(Context* context, const Request& request, const Change& change) {
+    std::shared_ptr<PendingCall> asked;  // outlives what is thrown, so that this is the call's error
+    return later(context, nullptr, [&](const std::shared_ptr<PendingCall>& call) -> Status {
+      FOREBAY_RETURN_IF_ERROR(check_change(request));
+      asked = PendingCall::until_answered(call);
+      change(request.model_name(), [asked](const Status& done) { asked->finish(done); });
+      return ok_status();
+    });
+  }
+
   template <class Request>
-  Status check_change(const Context& context, const Request& request) const {
-    FOREBAY_RETURN_IF_ERROR(door_->check_token(context));
+  Status check_change(const Request& request) const {
     FOREBAY_RETURN_IF_ERROR(door_->check_open());
     FOREBAY_RETURN_IF_ERROR(check_repository(request.repository_name()));
     return check_repository_parameters(request.parameters());
@@ -256,40 +276,34 @@ class GrpcService final : public ServiceBase {
 };
 
 void finish_call(PendingCall& call, RequestOutcome outcome) {
-  if (!outcome.status.ok()) {
-    call.finish(outcome.status);
-    return;
-  }
-  Result<grpc::ByteBuffer> message = write_response(outcome.response, outcome.outputs);
-  if (message.ok()) {
-    call.answer(*std::move(message), std::move(outcome.place));
-  } else {
-    call.finish(message.status());
+  const Status status = caught([&]() -> Status {
+    FOREBAY_RETURN_IF_ERROR(outcome.status);
+    FOREBAY_ASSIGN_OR_RETURN(grpc::ByteBuffer message, write_response(outcome.response, outcome.outputs));
+    call.answer(std::move(message), std::move(outcome.place));
+    return ok_status();
+  });
+  if (!status.ok()) {
+    call.finish(status);
   }
 }
 
 Reactor* GrpcService::ModelInfer(Context* context, const grpc::ByteBuffer* request,
                                  grpc::ByteBuffer* response) {
-  const auto call = PendingCall::begin(door_, response);
-  const Status status = door_->check_token(*context);
-  if (!status.ok()) {
-    call->finish(status);
-    return call.get();
-  }
-  begin_request(door_, *request, {deadline_ns_of(context->deadline()), call->cancel_token()},
-                [call](RequestOutcome outcome) { finish_call(*call, std::move(outcome)); });
-  return call.get();
+  return later(context, response, [&](const std::shared_ptr<PendingCall>& call) -> Status {
+    begin_request(door_, *request, {deadline_ns_of(context->deadline()), call->cancel_token()},
+                  [call](RequestOutcome outcome) { finish_call(*call, std::move(outcome)); });
+    return ok_status();
+  });
 }
 
 StreamReactor* GrpcService::ModelStreamInfer(Context* context) {
-  Status status = door_->check_token(*context);
-  if (status.ok()) {
-    status = door_->check_open();
-  }
-  if (!status.ok()) {
-    return refuse_stream(status);
-  }
-  return StreamCall::begin(door_, deadline_ns_of(context->deadline()));
+  StreamReactor* stream = nullptr;
+  const Status status = caught([&]() -> Status {
+    FOREBAY_RETURN_IF_ERROR(door_->check_token(*context));
+    stream = StreamCall::begin(door_, deadline_ns_of(context->deadline()));
+    return ok_status();
+  });
+  return status.ok() ? stream : refuse_stream(status);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "forebay/base/clock.h"
+#include "forebay/serving/grpc/valid_text.h"
 #include "forebay/serving/inference/inference.h"
 
 namespace forebay::serving {
@@ -21,15 +22,15 @@ bool is_inside_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-std::string cut_text(std::string_view text) {
+std::string cut_text(std::string text) {
   if (text.size() <= kMostTextBytes) {
-    return std::string(text);
+    return text;
   }
   size_t end = kMostTextBytes;
   while (end > 0 && is_inside_character(text[end])) {
     --end;
   }
-  return std::string(text.substr(0, end)) + "...";
+  return text.substr(0, end) + "...";
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ grpc::Status to_grpc(const Status& status) {
   if (status.ok()) {
     return grpc::Status::OK;
   }
-  return {static_cast<grpc::StatusCode>(status.code()), cut_text(message(status))};
+  return {static_cast<grpc::StatusCode>(status.code()), cut_text(valid_text(message(status)))};
 }
 
 int64_t deadline_ns_of(std::chrono::system_clock::time_point deadline) {

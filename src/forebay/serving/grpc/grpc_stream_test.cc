@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "forebay/base/clock.h"
+#include "forebay/serving/grpc/door_state.h"
 #include "forebay/serving/testing/grpc_door_test_base.h"
 
 namespace forebay::serving {
@@ -143,6 +144,42 @@ TEST_F(GrpcStreamTest, WhatIsUnderWayIsAnsweredBeforeTheEnd) {
   EXPECT_EQ(answer.infer_response().id(), "1");
   EXPECT_FALSE(stream->Read(&answer));
   EXPECT_EQ(stream->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+}
+
+TEST_F(GrpcStreamTest, AStreamThatComesTooLateEnds) {
+  open();
+  models_.hold();
+  const auto stream = begin();
+  ASSERT_TRUE(stream->Write(numbered(1)));
+  models_.wait_until_held(1);
+  const int64_t deadline_ns = steady_clock().now_ns() + int64_t{20} * 1'000'000'000;
+  std::jthread stopping([&] { door_->stop(deadline_ns); });
+  inference::ServerReadyResponse ready;
+  do {
+    ASSERT_TRUE(call(&Stub::ServerReady, inference::ServerReadyRequest(), ready).ok());
+  } while (ready.ready());
+  grpc::ClientContext context;
+  limit(context);
+  EXPECT_EQ(stub_->ModelStreamInfer(&context)->Finish().error_code(), grpc::StatusCode::UNAVAILABLE);
+  models_.release();
+  stopping.join();
+  EXPECT_LT(steady_clock().now_ns(), deadline_ns);
+}
+
+TEST(GrpcDoorState, ACallThatBeginsAfterTheStopIsToldSo) {
+  testing::EchoServer models;
+  DoorState door(models, {});
+  int drained = 0;
+  const auto early = door.begin_call([&] { ++drained; });
+  EXPECT_FALSE(early.is_stopping);
+  door.begin_stop();
+  EXPECT_EQ(drained, 1);
+  const auto late = door.begin_call([&] { ++drained; });
+  EXPECT_TRUE(late.is_stopping);
+  EXPECT_EQ(drained, 1);
+  door.end_call(early.number);
+  door.end_call(late.number);
+  door.wait_until_idle(kNoDeadlineNs);
 }
 
 }  // namespace

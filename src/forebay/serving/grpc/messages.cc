@@ -3,13 +3,29 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
+
+#include "forebay/serving/grpc/valid_text.h"
+
 namespace forebay::serving {
 namespace {
 
 void fill_tensor(const TensorMetadata& tensor, inference::ModelMetadataResponse::TensorMetadata& to) {
-  to.set_name(tensor.name);
+  to.set_name(valid_text(tensor.name));
   to.set_datatype(std::string(name_of(tensor.datatype)));
   to.mutable_shape()->Add(tensor.shape.begin(), tensor.shape.end());
+}
+
+void add_texts(const std::vector<std::string>& texts, google::protobuf::RepeatedPtrField<std::string>& to) {
+  for (const std::string& text : texts) {
+    to.Add(valid_text(text));
+  }
+}
+
+/// Settings of requests and of responses are written alike.
+template <class Asked, class Known>
+bool is_same_setting(const Asked& asked, const Known& known) {
+  return asked.SerializeAsString() == known.SerializeAsString();
 }
 
 void set_duration(uint64_t count, int64_t ns, inference::StatisticDuration& to) {
@@ -20,15 +36,15 @@ void set_duration(uint64_t count, int64_t ns, inference::StatisticDuration& to) 
 }  // namespace
 
 void fill_server_metadata(const GrpcDoorOptions& options, inference::ServerMetadataResponse& to) {
-  to.set_name(options.server_name);
-  to.set_version(options.server_version);
-  to.mutable_extensions()->Add(options.server_extensions.begin(), options.server_extensions.end());
+  to.set_name(valid_text(options.server_name));
+  to.set_version(valid_text(options.server_version));
+  add_texts(options.server_extensions, *to.mutable_extensions());
 }
 
 void fill_metadata(const ModelMetadata& metadata, inference::ModelMetadataResponse& to) {
-  to.set_name(metadata.name);
-  to.mutable_versions()->Add(metadata.versions.begin(), metadata.versions.end());
-  to.set_platform(metadata.platform);
+  to.set_name(valid_text(metadata.name));
+  add_texts(metadata.versions, *to.mutable_versions());
+  to.set_platform(valid_text(metadata.platform));
   for (const TensorMetadata& input : metadata.inputs) {
     fill_tensor(input, *to.add_inputs());
   }
@@ -39,8 +55,8 @@ void fill_metadata(const ModelMetadata& metadata, inference::ModelMetadataRespon
 
 void fill_statistics(const ModelStatistics& statistics, inference::ModelStatistics& to) {
   const uint64_t count = statistics.success_count;
-  to.set_name(statistics.name);
-  to.set_version(statistics.version);
+  to.set_name(valid_text(statistics.name));
+  to.set_version(valid_text(statistics.version));
   to.set_last_inference(static_cast<uint64_t>(statistics.last_inference_ms));
   to.set_inference_count(statistics.inference_count);
   to.set_execution_count(statistics.execution_count);
@@ -58,18 +74,19 @@ void fill_statistics(const ModelStatistics& statistics, inference::ModelStatisti
 void fill_index(const std::vector<ModelIndexEntry>& entries, inference::RepositoryIndexResponse& to) {
   for (const ModelIndexEntry& entry : entries) {
     auto& model = *to.add_models();
-    model.set_name(entry.name);
-    model.set_version(entry.version);
-    model.set_state(entry.state);
-    model.set_reason(entry.reason);
+    model.set_name(valid_text(entry.name));
+    model.set_version(valid_text(entry.version));
+    model.set_state(valid_text(entry.state));
+    model.set_reason(valid_text(entry.reason));
   }
 }
 
 void fill_regions(const std::vector<RegionState>& regions, inference::SystemSharedMemoryStatusResponse& to) {
   for (const RegionState& region : regions) {
-    auto& status = (*to.mutable_regions())[region.name];
-    status.set_name(region.name);
-    status.set_key(region.key);
+    const std::string name = valid_text(region.name);
+    auto& status = (*to.mutable_regions())[name];
+    status.set_name(name);
+    status.set_key(valid_text(region.key));
     status.set_offset(region.offset_bytes);
     status.set_byte_size(region.size_bytes);
   }
@@ -88,31 +105,35 @@ Status fill_config(const std::string& json, const std::string& model, inference:
 
 Status fill_trace_settings(const GrpcDoorOptions& options, const inference::TraceSettingRequest& request,
                            inference::TraceSettingResponse& to) {
-  for (const auto& [name, setting] : request.settings()) {
-    if (setting.value_size() > 0) {
-      return unimplemented("trace setting '{}' cannot be changed while the server runs", name);
-    }
-  }
   for (const auto& [name, values] : options.trace_settings) {
-    (*to.mutable_settings())[name].mutable_value()->Add(values.begin(), values.end());
+    add_texts(values, *(*to.mutable_settings())[valid_text(name)].mutable_value());
+  }
+  for (const auto& [name, setting] : request.settings()) {
+    const auto known = to.settings().find(name);
+    if (setting.value_size() > 0 &&
+        (known == to.settings().end() || !is_same_setting(setting, known->second))) {
+      return unimplemented("trace setting '{}' cannot be changed: this server records no traces", name);
+    }
   }
   return ok_status();
 }
 
 Status fill_log_settings(const GrpcDoorOptions& options, const inference::LogSettingsRequest& request,
                          inference::LogSettingsResponse& to) {
-  if (!request.settings().empty()) {
-    return unimplemented("log setting '{}' cannot be changed while the server runs",
-                         request.settings().begin()->first);
-  }
   for (const auto& [name, value] : options.log_settings) {
-    inference::LogSettingsResponse::SettingValue& setting = (*to.mutable_settings())[name];
+    inference::LogSettingsResponse::SettingValue& setting = (*to.mutable_settings())[valid_text(name)];
     if (const auto* const flag = std::get_if<bool>(&value)) {
       setting.set_bool_param(*flag);
     } else if (const auto* const number = std::get_if<int64_t>(&value)) {
       setting.set_uint32_param(static_cast<uint32_t>(*number));
     } else if (const auto* const text = std::get_if<std::string>(&value)) {
-      setting.set_string_param(*text);
+      setting.set_string_param(valid_text(*text));
+    }
+  }
+  for (const auto& [name, setting] : request.settings()) {
+    const auto known = to.settings().find(name);
+    if (known == to.settings().end() || !is_same_setting(setting, known->second)) {
+      return unimplemented("log setting '{}' cannot be changed while the server runs", name);
     }
   }
   return ok_status();

@@ -15,7 +15,8 @@ void fill_regions(const std::vector<RegionState>& regions, inference::SystemShar
 /// such JSON.
 Status fill_config(const std::string& json, const std::string& model, inference::ModelConfig& to);
 
-/// What there is. unimplemented for a request that changes a setting.
+/// What there is. unimplemented for a request that changes a setting; one that gives a setting the value that
+/// it has changes nothing, nor does a setting of traces without a value, which sets it back.
 Status fill_trace_settings(const GrpcDoorOptions& options, const inference::TraceSettingRequest& request,
                            inference::TraceSettingResponse& to);
 Status fill_log_settings(const GrpcDoorOptions& options, const inference::LogSettingsRequest& request,

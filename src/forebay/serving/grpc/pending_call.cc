@@ -13,10 +13,18 @@ PendingCall::PendingCall(std::shared_ptr<DoorState> door, grpc::ByteBuffer* resp
 
 std::shared_ptr<PendingCall> PendingCall::begin(std::shared_ptr<DoorState> door, grpc::ByteBuffer* response) {
   auto call = std::make_shared<PendingCall>(std::move(door), response);
+  const uint64_t number = call->door_->begin_call({}).number;
   const MutexLock lock(call->mutex_);
+  call->call_ = number;
   call->self_ = call;
-  call->call_ = call->door_->begin_call({});
   return call;
+}
+
+std::shared_ptr<PendingCall> PendingCall::until_answered(std::shared_ptr<PendingCall> call) {
+  PendingCall* const same = call.get();
+  return {same, [call = std::move(call)](PendingCall*) {
+            call->finish(internal_error("the call was let go without an answer"));
+          }};
 }
 
 bool PendingCall::take_end() {

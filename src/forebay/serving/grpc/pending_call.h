@@ -20,6 +20,10 @@ class PendingCall final : public grpc::ServerUnaryReactor {
   static std::shared_ptr<PendingCall> begin(std::shared_ptr<DoorState> door, grpc::ByteBuffer* response);
   PendingCall(std::shared_ptr<DoorState> door, grpc::ByteBuffer* response);
 
+  /// The same call for whoever is to answer it: with their last copy it ends with internal_error, unless it
+  /// has ended before.
+  static std::shared_ptr<PendingCall> until_answered(std::shared_ptr<PendingCall> call);
+
   /// Stops when the client is gone or its deadline has passed.
   std::stop_token cancel_token() const { return cancel_.get_token(); }
 

@@ -1,6 +1,8 @@
 // Inputs from raw bytes, typed contents and shared memory; requested outputs; parameters.
 #include "forebay/serving/grpc/request_reader.h"
 
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "forebay/base/clock.h"
@@ -25,6 +27,9 @@ Result<Parameter> to_parameter(const std::string& name, const InferParameter& va
     case InferParameter::kStringParam:
       return Parameter(value.string_param());
     case InferParameter::kDoubleParam:
+      if (!std::isfinite(value.double_param())) {
+        return invalid_argument("parameter '{}' is {}, which is no number", name, value.double_param());
+      }
       return Parameter(value.double_param());
     case InferParameter::kUint64Param:
       if (value.uint64_param() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
@@ -168,11 +173,27 @@ Result<RequestedOutput> to_output(const inference::ModelInferRequest::InferReque
   return requested;
 }
 
+/// Takes "timing" out of the parameters.
+Result<bool> take_timing(Parameters& parameters) {
+  const auto found = parameters.find("timing");
+  if (found == parameters.end()) {
+    return false;
+  }
+  const auto* const value = std::get_if<bool>(&found->second);
+  if (value == nullptr) {
+    return invalid_argument("parameter 'timing' must be true or false");
+  }
+  const bool has_timing = *value;
+  parameters.erase(found);
+  return has_timing;
+}
+
 }  // namespace
 
-Result<InferRequest> to_request(const WireRequest& wire, const TensorExtensions& extensions) {
+Result<ReadRequest> to_request(const WireRequest& wire, const TensorExtensions& extensions) {
   const inference::ModelInferRequest& head = *wire.head;
-  InferRequest request;
+  ReadRequest read;
+  InferRequest& request = read.request;
   request.model = head.model_name();
   request.version = head.model_version();
   request.id = head.id();
@@ -193,7 +214,8 @@ Result<InferRequest> to_request(const WireRequest& wire, const TensorExtensions&
     FOREBAY_ASSIGN_OR_RETURN(request.parameters[name], to_parameter(name, value));
   }
   FOREBAY_RETURN_IF_ERROR(take_parameters(request, steady_clock().now_ns()));
-  return request;
+  FOREBAY_ASSIGN_OR_RETURN(read.has_timing, take_timing(request.parameters));
+  return read;
 }
 
 }  // namespace forebay::serving

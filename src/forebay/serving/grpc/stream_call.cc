@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/serving/grpc/grpc_status.h"
 #include "forebay/serving/grpc/wire_writer.h"
 
@@ -10,16 +11,13 @@ namespace forebay::serving {
 namespace {
 
 grpc::ByteBuffer stream_message(RequestOutcome& outcome) {
-  if (outcome.status.ok()) {
+  Result<grpc::ByteBuffer> message = caught([&]() -> Result<grpc::ByteBuffer> {
+    FOREBAY_RETURN_IF_ERROR(outcome.status);
     // One answer a request, so each is the last.
     outcome.response.parameters["triton_final_response"] = true;
-    Result<grpc::ByteBuffer> message = write_stream_response(outcome.response, outcome.outputs);
-    if (message.ok()) {
-      return *std::move(message);
-    }
-    outcome.status = message.status();
-  }
-  return write_stream_error(outcome.status, outcome.id, outcome.model);
+    return write_stream_response(outcome.response, outcome.outputs);
+  });
+  return message.ok() ? *std::move(message) : write_stream_error(message.status(), outcome.id, outcome.model);
 }
 
 class RefusedStream final : public StreamReactor {
@@ -42,19 +40,17 @@ StreamCall::StreamCall(std::shared_ptr<DoorState> door, int64_t deadline_ns)
 
 StreamCall* StreamCall::begin(std::shared_ptr<DoorState> door, int64_t deadline_ns) {
   const auto stream = std::make_shared<StreamCall>(std::move(door), deadline_ns);
-  {
-    const MutexLock lock(stream->mutex_);
-    stream->self_ = stream;
-  }
   const std::weak_ptr<StreamCall> weak = stream;
-  const uint64_t call = stream->door_->begin_call([weak] {
+  const DoorState::BegunCall call = stream->door_->begin_call([weak] {
     if (const std::shared_ptr<StreamCall> open = weak.lock()) {
       open->drain();
     }
   });
   {
     const MutexLock lock(stream->mutex_);
-    stream->call_ = call;
+    stream->call_ = call.number;
+    stream->self_ = stream;
+    stream->is_draining_ = stream->is_draining_ || call.is_stopping;
   }
   stream->act();
   return stream.get();
@@ -85,20 +81,31 @@ void StreamCall::OnReadDone(bool ok) {
 }
 
 void StreamCall::answer(RequestOutcome outcome) {
-  grpc::ByteBuffer message = stream_message(outcome);
-  write({std::move(message), std::move(outcome.place)});
-}
-
-void StreamCall::write(Unwritten unwritten) {
-  {
-    const MutexLock lock(mutex_);
-    if (is_finished_ || is_broken_) {
-      --under_way_;
-    } else {
-      unwritten_.push_back(std::move(unwritten));
-    }
+  const Status status = caught([&]() -> Status {
+    add({stream_message(outcome), std::move(outcome.place)});
+    return ok_status();
+  });
+  if (!status.ok()) {
+    fail(status);
   }
   act();
+}
+
+void StreamCall::add(Unwritten unwritten) {
+  const MutexLock lock(mutex_);
+  if (is_finished_ || is_broken_) {
+    --under_way_;
+  } else {
+    unwritten_.push_back(std::move(unwritten));
+  }
+}
+
+void StreamCall::fail(const Status& error) {
+  cancel_.request_stop();
+  const MutexLock lock(mutex_);
+  --under_way_;
+  is_broken_ = true;
+  error_ = error;
 }
 
 void StreamCall::OnWriteDone(bool ok) {
@@ -153,11 +160,9 @@ StreamCall::Step StreamCall::next_step() {
 
 void StreamCall::take(Step step) {
   const grpc::ByteBuffer* first = nullptr;
-  bool is_complete = false;
   {
     const MutexLock lock(mutex_);
     first = unwritten_.empty() ? nullptr : &unwritten_.front().message;
-    is_complete = has_all_requests_;
   }
   switch (step) {
     case Step::kRead:
@@ -167,11 +172,19 @@ void StreamCall::take(Step step) {
       StartWrite(first);
       return;
     case Step::kFinish:
-      Finish(is_complete ? grpc::Status::OK : to_grpc(unavailable("the server is stopping")));
+      Finish(to_grpc(end_status()));
       return;
     case Step::kNone:
       return;
   }
+}
+
+Status StreamCall::end_status() {
+  const MutexLock lock(mutex_);
+  if (!error_.ok()) {
+    return error_;
+  }
+  return has_all_requests_ ? ok_status() : unavailable("the server is stopping");
 }
 
 void StreamCall::OnDone() {

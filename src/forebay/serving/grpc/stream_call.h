@@ -43,12 +43,15 @@ class StreamCall final : public StreamReactor {
   /// Ends the stream once what is under way is answered.
   void drain();
   void answer(RequestOutcome outcome);
-  void write(Unwritten unwritten);
+  void add(Unwritten unwritten);
+  /// Ends the stream, of which one answer is lost.
+  void fail(const Status& error);
   /// Asks gRPC for everything that is due, one step at a time and on one thread at a time: nothing is asked
   /// of a stream after its end.
   void act();
   Step next_step() FOREBAY_REQUIRES(mutex_);
   void take(Step step);
+  Status end_status();
   std::shared_ptr<StreamCall> self();
 
   const std::shared_ptr<DoorState> door_;
@@ -68,6 +71,7 @@ class StreamCall final : public StreamReactor {
   bool is_draining_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_broken_ FOREBAY_GUARDED_BY(mutex_) = false;  // cancelled, or the connection is lost
   bool is_finished_ FOREBAY_GUARDED_BY(mutex_) = false;
+  Status error_ FOREBAY_GUARDED_BY(mutex_);  // why it is broken, where that is not the client's doing
 };
 
 }  // namespace forebay::serving

@@ -3,6 +3,8 @@
 #include <grpcpp/support/slice.h>
 
 #include "forebay/memory/copy.h"
+#include "forebay/serving/grpc/grpc_status.h"
+#include "forebay/serving/grpc/messages.h"
 #include "forebay/serving/grpc/request_reader.h"
 #include "forebay/serving/grpc/wire_reader.h"
 #include "forebay/serving/grpc/wire_writer.h"
@@ -88,10 +90,10 @@ TEST(WireReader, ElementsLieWhereTheirTypeMay) {
     const std::string text = request.SerializeAsString();
     const Result<WireRequest> wire = read_wire_request(in_slices(text, text.size()));
     ASSERT_TRUE(wire.ok());
-    const Result<InferRequest> read = to_request(*wire, {});
+    const Result<ReadRequest> read = to_request(*wire, {});
     ASSERT_TRUE(read.ok()) << read.status();
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(read->inputs[0].bytes().data()) % 4, 0);
-    EXPECT_EQ(read->inputs[0].bytes().size(), 400);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(read->request.inputs[0].bytes().data()) % 4, 0);
+    EXPECT_EQ(read->request.inputs[0].bytes().size(), 400);
   }
 }
 
@@ -162,6 +164,55 @@ TEST(WireWriter, LargeOutputsAreSentFromTheirMemory) {
   slices.clear();
   message.Clear();
   EXPECT_EQ(outputs[0].tensor.buffer.use_count(), 1);
+}
+
+TEST(WireWriter, TextsBecomeUtf8) {
+  const std::string broken = "\xC3\xA9\xFF\xE2\x82";
+  const std::string valid = "\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD";
+  InferResponse response;
+  response.model = broken;
+  response.version = broken;
+  response.id = broken;
+  response.parameters = {{broken, broken}};
+  DeliveredOutput placed = output_of(broken, "a");
+  placed.place = SharedPlace{broken, 0, 1};
+  inference::ModelInferResponse read;
+  ASSERT_TRUE(read.ParseFromString(text_of_message(write_response(response, {placed}).value())));
+  EXPECT_EQ(read.model_name(), valid);
+  EXPECT_EQ(read.model_version(), valid);
+  EXPECT_EQ(read.id(), valid);
+  EXPECT_EQ(read.parameters().at(valid).string_param(), valid);
+  EXPECT_EQ(read.outputs(0).name(), valid);
+  EXPECT_EQ(read.outputs(0).parameters().at("shared_memory_region").string_param(), valid);
+  inference::ModelStreamInferResponse error;
+  ASSERT_TRUE(
+      error.ParseFromString(text_of_message(write_stream_error(internal_error("{}", broken), "i", broken))));
+  EXPECT_EQ(error.error_message(), valid);
+  EXPECT_EQ(error.infer_response().model_name(), valid);
+}
+
+TEST(WireMessages, TextsBecomeUtf8) {
+  const std::string broken = "a\xFF";
+  inference::RepositoryIndexResponse index;
+  fill_index({{broken, broken, "UNAVAILABLE", broken}}, index);
+  EXPECT_TRUE(inference::RepositoryIndexResponse().ParseFromString(index.SerializeAsString()));
+  EXPECT_EQ(index.models(0).reason(), "a\xEF\xBF\xBD");
+  ModelMetadata metadata;
+  metadata.name = broken;
+  metadata.platform = broken;
+  metadata.versions = {broken};
+  metadata.inputs = {{broken, Datatype::kUint8, {1}, {}}};
+  metadata.outputs = metadata.inputs;
+  inference::ModelMetadataResponse model;
+  fill_metadata(metadata, model);
+  EXPECT_TRUE(inference::ModelMetadataResponse().ParseFromString(model.SerializeAsString()));
+  inference::ModelStatistics counts;
+  fill_statistics({.name = broken, .version = broken}, counts);
+  EXPECT_TRUE(inference::ModelStatistics().ParseFromString(counts.SerializeAsString()));
+  inference::SystemSharedMemoryStatusResponse regions;
+  fill_regions({{broken, broken, 0, 1}}, regions);
+  EXPECT_TRUE(inference::SystemSharedMemoryStatusResponse().ParseFromString(regions.SerializeAsString()));
+  EXPECT_EQ(to_grpc(internal_error("{}", broken)).error_message(), "a\xEF\xBF\xBD");
 }
 
 TEST(WireWriter, AnErrorIsNeverWithoutText) {

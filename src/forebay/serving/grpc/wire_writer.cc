@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "forebay/serving/grpc/inference.pb.h"
+#include "forebay/serving/grpc/valid_text.h"
 
 namespace forebay::serving {
 namespace {
@@ -89,12 +90,12 @@ void set_parameter(const Parameter& from, InferParameter& to) {
   } else if (const auto* const number = std::get_if<double>(&from)) {
     to.set_double_param(*number);
   } else {
-    to.set_string_param(std::get<std::string>(from));
+    to.set_string_param(valid_text(std::get<std::string>(from)));
   }
 }
 
 void set_place(const SharedPlace& place, google::protobuf::Map<std::string, InferParameter>& parameters) {
-  parameters["shared_memory_region"].set_string_param(place.region);
+  parameters["shared_memory_region"].set_string_param(valid_text(place.region));
   parameters["shared_memory_byte_size"].set_int64_param(static_cast<int64_t>(place.size_bytes));
   if (place.offset_bytes > 0) {
     parameters["shared_memory_offset"].set_int64_param(static_cast<int64_t>(place.offset_bytes));
@@ -105,15 +106,15 @@ void set_place(const SharedPlace& place, google::protobuf::Map<std::string, Infe
 inference::ModelInferResponse wire_head(const InferResponse& response,
                                         const std::vector<DeliveredOutput>& outputs) {
   inference::ModelInferResponse head;
-  head.set_model_name(response.model);
-  head.set_model_version(response.version);
-  head.set_id(response.id);
+  head.set_model_name(valid_text(response.model));
+  head.set_model_version(valid_text(response.version));
+  head.set_id(valid_text(response.id));
   for (const auto& [name, value] : response.parameters) {
-    set_parameter(value, (*head.mutable_parameters())[name]);
+    set_parameter(value, (*head.mutable_parameters())[valid_text(name)]);
   }
   for (const DeliveredOutput& output : outputs) {
     auto& to = *head.add_outputs();
-    to.set_name(output.tensor.name);
+    to.set_name(valid_text(output.tensor.name));
     to.set_datatype(std::string(name_of(output.tensor.datatype)));
     to.mutable_shape()->Add(output.tensor.shape.begin(), output.tensor.shape.end());
     if (output.place.has_value()) {
@@ -138,8 +139,7 @@ Status check_message(size_t bytes, const InferResponse& response) {
   if (bytes > kMostMessageBytes) {
     return resource_exhausted(
         "the answer of model '{}' has {} bytes, and messages of gRPC at most {}; ask for fewer outputs, or "
-        "for "
-        "outputs in shared memory",
+        "for outputs in shared memory",
         response.model, bytes, kMostMessageBytes);
   }
   return ok_status();
@@ -168,9 +168,9 @@ Result<grpc::ByteBuffer> write_stream_response(const InferResponse& response,
 grpc::ByteBuffer write_stream_error(const Status& error, const std::string& id, const std::string& model) {
   inference::ModelStreamInferResponse response;
   // Never empty: that would be no error.
-  response.set_error_message(error.message().empty() ? error.ToString() : std::string(message(error)));
-  response.mutable_infer_response()->set_id(id);
-  response.mutable_infer_response()->set_model_name(model);
+  response.set_error_message(error.message().empty() ? error.ToString() : valid_text(message(error)));
+  response.mutable_infer_response()->set_id(valid_text(id));
+  response.mutable_infer_response()->set_model_name(valid_text(model));
   MessagePieces pieces;
   pieces.add(response.SerializeAsString());
   return pieces.finish();

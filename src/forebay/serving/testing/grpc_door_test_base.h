@@ -42,9 +42,11 @@ class GrpcDoorTestBase : public ::testing::Test {
     return metadata;
   }
 
-  void open(GrpcDoorOptions options = {}) {
+  void open(GrpcDoorOptions options = {}) { open_before(models_, std::move(options)); }
+
+  void open_before(ModelServer& models, GrpcDoorOptions options = {}) {
     options.address = "127.0.0.1:0";
-    Result<std::unique_ptr<GrpcDoor>> door = GrpcDoor::start(models_, std::move(options));
+    Result<std::unique_ptr<GrpcDoor>> door = GrpcDoor::start(models, std::move(options));
     ASSERT_TRUE(door.ok()) << door.status();
     door_ = *std::move(door);
     channel_ = grpc::CreateChannel(target(), grpc::InsecureChannelCredentials());
