@@ -32,7 +32,7 @@ class ProcessModel final : public Model {
   void close(int64_t deadline_ns) override;
 
   /// OK while requests may be answered; otherwise why they cannot be.
-  Status status() const;
+  Status status() const override;
   /// How often a process has failed since start().
   uint64_t failure_count() const;
 
