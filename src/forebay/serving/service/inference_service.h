@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include "forebay/serving/grpc/grpc_door.h"
 #include "forebay/serving/http/http_door.h"
@@ -34,7 +36,9 @@ class InferenceService {
   const Repository& repository() const { return *repository_; }
 
   /// As Repository::wait_until_started().
-  Status wait_until_started(int64_t deadline_ns) { return repository_->wait_until_started(deadline_ns); }
+  Status wait_until_started(int64_t deadline_ns, std::stop_token stop = {}) {
+    return repository_->wait_until_started(deadline_ns, std::move(stop));
+  }
 
   /// Takes no more requests, lets those under way end until `deadline_ns` (steady_clock()), and unloads the
   /// models. May be called again; not from an answer.
