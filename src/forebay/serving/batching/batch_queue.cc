@@ -7,7 +7,8 @@
 namespace forebay::serving {
 namespace {
 
-constexpr uint64_t kBytesOfARequest = 1024;  // what one needs beside its inputs, roughly
+constexpr uint64_t kBytesOfARequest = 1024;  // what one needs beside what it holds, roughly
+constexpr uint64_t kBytesOfANode = 64;       // what a map or a list needs for each entry, roughly
 constexpr const char* kAloneKey = "alone";   // no key_of() is that
 
 void add_text(std::string_view text, std::string* key) {
@@ -51,10 +52,23 @@ std::string key_of(const InferRequest& request) {
   return key;
 }
 
+uint64_t bytes_of(const Parameter& value) {
+  const auto* const text = std::get_if<std::string>(&value);
+  return sizeof(Parameter) + (text == nullptr ? 0 : text->size());
+}
+
+/// The memory that a request holds, roughly: whatever of it a client may make large.
 uint64_t bytes_of(const InferRequest& request) {
-  uint64_t bytes = kBytesOfARequest;
+  uint64_t bytes = kBytesOfARequest + request.model.size() + request.version.size() + request.id.size();
   for (const NamedTensor& input : request.inputs) {
-    bytes += input.size_bytes;
+    bytes +=
+        sizeof(NamedTensor) + input.name.size() + input.shape.size() * sizeof(int64_t) + input.size_bytes;
+  }
+  for (const RequestedOutput& output : request.outputs) {
+    bytes += sizeof(RequestedOutput) + output.name.size() + (output.place ? output.place->region.size() : 0);
+  }
+  for (const auto& [name, value] : request.parameters) {
+    bytes += kBytesOfANode + name.size() + bytes_of(value);
   }
   return bytes;
 }
@@ -83,9 +97,11 @@ Status BatchQueue::add(WaitingRequestPtr* waiting) {
   const uint64_t priority = priority_of(request);
   const QueuePolicy& policy = policy_of(priority);
   const uint64_t bytes = bytes_of(request);
-  if (policy.max_queue_size > 0 && waiting_of_level_[priority] >= policy.max_queue_size) {
-    return resource_exhausted("{} requests wait already, as many as max_queue_size allows",
-                              waiting_of_level_[priority]);
+  const uint64_t most = policy.max_queue_size > 0 ? policy.max_queue_size : kDefaultMaxQueueSize;
+  if (const auto at = waiting_of_level_.find(priority); at != waiting_of_level_.end() && at->second >= most) {
+    return resource_exhausted(
+        "{} requests wait already, as many as {} allows", at->second,
+        policy.max_queue_size > 0 ? "max_queue_size" : "a queue without max_queue_size");
   }
   if (bytes > options_.max_queue_bytes || bytes_ > options_.max_queue_bytes - bytes) {
     return resource_exhausted(
@@ -131,6 +147,23 @@ WaitingRequestPtr BatchQueue::take(uint64_t number) {
   }
   items_.erase(at);
   return taken;
+}
+
+const InferRequest& BatchQueue::request_of(uint64_t number) const {
+  const Item& item = items_.at(number);
+  return item.group->second.waiting.at(item.place)->request;
+}
+
+void BatchQueue::take_cancelled(std::vector<WaitingRequestPtr>* cancelled) {
+  std::vector<uint64_t> numbers;
+  for (const auto& [number, item] : items_) {
+    if (request_of(number).cancel.stop_requested()) {
+      numbers.push_back(number);
+    }
+  }
+  for (const uint64_t number : numbers) {
+    cancelled->push_back(take(number));
+  }
 }
 
 void BatchQueue::delay(uint64_t number) {
@@ -187,10 +220,10 @@ bool BatchQueue::is_ready(const Group& group, int64_t now_ns) const {
          options_.max_queue_delay_ns == 0;
 }
 
-std::vector<WaitingRequestPtr> BatchQueue::take_batch(int64_t now_ns, bool at_once) {
-  Group* best = nullptr;
+std::vector<uint64_t> BatchQueue::next_batch(int64_t now_ns, bool at_once) const {
+  const Group* best = nullptr;
   size_t best_size = 0;
-  for (auto& [key, group] : groups_) {
+  for (const auto& [key, group] : groups_) {
     if (best != nullptr && best->waiting.begin()->first < group.waiting.begin()->first) {
       continue;
     }
@@ -204,6 +237,17 @@ std::vector<WaitingRequestPtr> BatchQueue::take_batch(int64_t now_ns, bool at_on
     for (auto at = best->waiting.begin(); numbers.size() < best_size; ++at) {
       numbers.push_back(std::get<2>(at->first));
     }
+  }
+  return numbers;
+}
+
+std::vector<WaitingRequestPtr> BatchQueue::take_batch(int64_t now_ns, bool at_once,
+                                                      std::vector<WaitingRequestPtr>* cancelled) {
+  const auto is_cancelled = [this](uint64_t number) { return request_of(number).cancel.stop_requested(); };
+  std::vector<uint64_t> numbers = next_batch(now_ns, at_once);
+  while (std::any_of(numbers.begin(), numbers.end(), is_cancelled)) {
+    take_cancelled(cancelled);
+    numbers = next_batch(now_ns, at_once);  // another batch, or none yet
   }
   std::vector<WaitingRequestPtr> batch;
   for (const uint64_t number : numbers) {

@@ -19,6 +19,7 @@ namespace forebay::serving {
 struct QueuedRequest {
   InferRequest request;
   InferAnswer answer;
+  uint64_t turn = 0;  // among answers that keep the order
   int64_t arrived_ns = 0;
   int64_t rows = 0;
 };
@@ -35,7 +36,9 @@ class BatchQueue {
   /// only delayed then change their place.
   std::vector<WaitingRequestPtr> take_overdue(int64_t now_ns);
   /// The next batch that is ready at `now_ns`; empty if there is none. `at_once`: whatever waits is ready.
-  std::vector<WaitingRequestPtr> take_batch(int64_t now_ns, bool at_once);
+  /// Once a request of it turns out to be cancelled, all that are go to `cancelled` instead.
+  std::vector<WaitingRequestPtr> take_batch(int64_t now_ns, bool at_once,
+                                            std::vector<WaitingRequestPtr>* cancelled);
   std::vector<WaitingRequestPtr> take_all();
 
   /// When a request is overdue next; kNoDeadlineNs: never.
@@ -67,6 +70,10 @@ class BatchQueue {
   bool is_ready(const Group& group, int64_t now_ns) const;
   /// How many of the first requests make the batch; 0 if it had better wait.
   size_t batch_size(const Group& group, bool must_run) const;
+  /// The numbers of the requests that are the next batch.
+  std::vector<uint64_t> next_batch(int64_t now_ns, bool at_once) const;
+  const InferRequest& request_of(uint64_t number) const;
+  void take_cancelled(std::vector<WaitingRequestPtr>* cancelled);
   void delay(uint64_t number);
   WaitingRequestPtr take(uint64_t number);
 

@@ -24,6 +24,30 @@ Status overdue_error(const QueuedRequest& waiting, int64_t now_ns) {
                      (now_ns - waiting.arrived_ns) / (1000 * 1000));
 }
 
+Status late_error(const QueuedRequest& waiting, int64_t now_ns) {
+  return make_status(StatusCode::kDeadlineExceeded,
+                     "the request's deadline passed while its batch ran, {} ms after it had come",
+                     (now_ns - waiting.arrived_ns) / (1000 * 1000));
+}
+
+Status cancelled_error() {
+  return cancelled("the request was cancelled before it ran");
+}
+
+/// Whether one request may have caused it: then the others of its batch are better off without it. Of the
+/// rest the cause is the model or its machine, and running again would add to it.
+bool may_be_of_one_request(const Status& error) {
+  switch (error.code()) {
+    case StatusCode::kResourceExhausted:
+    case StatusCode::kUnavailable:
+    case StatusCode::kDeadlineExceeded:
+    case StatusCode::kCancelled:
+      return false;
+    default:
+      return true;
+  }
+}
+
 Status closed_error() {
   return unavailable("the model is being unloaded");
 }
@@ -45,7 +69,7 @@ BatcherCore::BatcherCore(Model& model, BatchingOptions options, storage::Timer& 
     : model_(model),
       timer_(timer),
       max_running_(std::max<int64_t>(options.max_running, 1)),
-      ordered_(options.preserves_order ? std::make_shared<OrderedAnswers>() : nullptr),
+      ordered_(options.preserves_order ? std::make_unique<OrderedAnswers>() : nullptr),
       queue_(std::move(options)) {
 }
 
@@ -53,21 +77,24 @@ void BatcherCore::infer(InferRequest request, InferAnswer answer) {
   const Inside inside(*this);
   auto waiting = std::make_unique<QueuedRequest>();
   waiting->request = std::move(request);
-  waiting->answer = ordered_ == nullptr ? std::move(answer) : ordered_->next(std::move(answer));
+  waiting->answer = std::move(answer);
+  waiting->turn = ordered_ == nullptr ? 0 : ordered_->next();
   Status status;
   {
     const MutexLock lock(mutex_);
+    waiting->arrived_ns = timer_.now_ns();
     if (is_closing_) {
       status = closed_error();
+    } else if (waiting->request.cancel.stop_requested()) {
+      status = cancelled_error();
+    } else if (waiting->request.deadline_ns <= waiting->arrived_ns) {
+      status = overdue_error(*waiting, waiting->arrived_ns);
     } else {
-      waiting->arrived_ns = timer_.now_ns();
-      status = waiting->request.deadline_ns <= waiting->arrived_ns
-                   ? overdue_error(*waiting, waiting->arrived_ns)
-                   : queue_.add(&waiting);
+      status = queue_.add(&waiting);
     }
   }
   if (!status.ok()) {
-    waiting->answer(status);
+    refuse({std::move(waiting->answer), waiting->turn, std::move(status)});
     return;
   }
   pump();
@@ -76,13 +103,13 @@ void BatcherCore::infer(InferRequest request, InferAnswer answer) {
 void BatcherCore::pump() {
   while (true) {
     Work work = next_work();
-    for (const WaitingRequestPtr& waiting : work.overdue) {
-      waiting->answer(overdue_error(*waiting, work.now_ns));
+    for (Refused& refused : work.refused) {
+      refuse(std::move(refused));
     }
-    if (work.batch.empty()) {
+    if (work.run == nullptr) {
       return;
     }
-    run(std::move(work.batch), work.now_ns);
+    run(work.run);
   }
 }
 
@@ -92,45 +119,77 @@ BatcherCore::Work BatcherCore::next_work() {
   if (is_closed_) {
     return work;
   }
-  work.now_ns = timer_.now_ns();
-  work.overdue = queue_.take_overdue(work.now_ns);
-  take_overdue_alone(&work);
-  if (!alone_.empty() && running_ < max_running_) {
-    work.batch.push_back(std::move(alone_.front()));
-    alone_.pop_front();
-  } else if (running_ < max_running_) {
-    work.batch = queue_.take_batch(work.now_ns, is_closing_);
+  const int64_t now_ns = timer_.now_ns();
+  refuse_overdue(now_ns, &work);
+  if (running_ < max_running_) {
+    if (std::vector<WaitingRequestPtr> batch = next_batch(now_ns, &work); !batch.empty()) {
+      work.run = std::make_shared<Running>();
+      work.run->batch = std::move(batch);
+      work.run->started_ns = now_ns;
+      ++running_;
+      ++executions_;
+    }
   }
-  if (!work.batch.empty()) {
-    ++running_;
-    ++executions_;
+  if (work.run != nullptr && work.run->batch.size() > 1) {
+    batches_.insert(work.run);
   }
-  set_timer(work.now_ns);
+  set_timer(now_ns);
   changed_.notify_all();
   return work;
 }
 
-void BatcherCore::take_overdue_alone(Work* work) {
-  const auto is_overdue = [&](const WaitingRequestPtr& each) {
-    return each->request.deadline_ns <= work->now_ns;
-  };
+std::vector<WaitingRequestPtr> BatcherCore::next_batch(int64_t now_ns, Work* work) {
+  std::vector<WaitingRequestPtr> batch;
+  std::vector<WaitingRequestPtr> cancelled;
+  while (!alone_.empty() && batch.empty()) {
+    const bool is_cancelled = alone_.front()->request.cancel.stop_requested();
+    (is_cancelled ? cancelled : batch).push_back(std::move(alone_.front()));
+    alone_.pop_front();
+  }
+  if (batch.empty()) {
+    batch = queue_.take_batch(now_ns, is_closing_, &cancelled);
+  }
+  for (const WaitingRequestPtr& each : cancelled) {
+    work->refused.push_back({std::move(each->answer), each->turn, cancelled_error()});
+  }
+  return batch;
+}
+
+void BatcherCore::refuse_overdue(int64_t now_ns, Work* work) {
+  std::vector<WaitingRequestPtr> overdue = queue_.take_overdue(now_ns);
+  const auto is_overdue = [&](const WaitingRequestPtr& each) { return each->request.deadline_ns <= now_ns; };
   const auto first = std::stable_partition(alone_.begin(), alone_.end(), std::not_fn(is_overdue));
-  std::move(first, alone_.end(), std::back_inserter(work->overdue));
+  std::move(first, alone_.end(), std::back_inserter(overdue));
   alone_.erase(first, alone_.end());
+  for (const WaitingRequestPtr& each : overdue) {
+    work->refused.push_back({std::move(each->answer), each->turn, overdue_error(*each, now_ns)});
+  }
+  for (const RunningPtr& running : batches_) {
+    for (const WaitingRequestPtr& each : running->batch) {
+      if (each->answer != nullptr && is_overdue(each)) {
+        work->refused.push_back(
+            {std::exchange(each->answer, nullptr), each->turn, late_error(*each, now_ns)});
+      }
+    }
+  }
 }
 
 void BatcherCore::set_timer(int64_t now_ns) {
   int64_t next_ns = queue_.next_overdue_ns();
-  for (const WaitingRequestPtr& waiting : alone_) {
-    next_ns = std::min(next_ns, waiting->request.deadline_ns);
+  const auto look_at = [&](const WaitingRequestPtr& waiting) {
+    next_ns = waiting->answer == nullptr ? next_ns : std::min(next_ns, waiting->request.deadline_ns);
+  };
+  std::for_each(alone_.begin(), alone_.end(), look_at);
+  for (const RunningPtr& running : batches_) {
+    std::for_each(running->batch.begin(), running->batch.end(), look_at);
   }
   if (running_ < max_running_) {
     next_ns = std::min(next_ns, queue_.next_ready_ns());
   }
-  if (next_ns == kNoDeadlineNs || next_ns >= timer_set_ns_) {
+  if (next_ns == kNoDeadlineNs || (!timer_set_ns_.empty() && *timer_set_ns_.begin() <= next_ns)) {
     return;
   }
-  timer_set_ns_ = next_ns;
+  timer_set_ns_.insert(next_ns);
   timer_.at(std::max(next_ns, now_ns), [weak = weak_from_this(), next_ns] {
     if (const auto self = weak.lock()) {
       self->on_timer(next_ns);
@@ -142,31 +201,34 @@ void BatcherCore::on_timer(int64_t when_ns) {
   const Inside inside(*this);
   {
     const MutexLock lock(mutex_);
-    timer_set_ns_ = timer_set_ns_ == when_ns ? kNoDeadlineNs : timer_set_ns_;
+    timer_set_ns_.erase(when_ns);
   }
   pump();
 }
 
-void BatcherCore::run(std::vector<WaitingRequestPtr> batch, int64_t now_ns) {
-  const auto running = std::make_shared<Running>();
-  running->batch = std::move(batch);
-  running->started_ns = now_ns;
-  Result<InferRequest> request = running->batch.size() == 1
-                                     ? Result<InferRequest>(std::move(running->batch.front()->request))
-                                     : join_requests(running->batch);
+void BatcherCore::run(const RunningPtr& running) {
+  Result<InferRequest> request = InferRequest();
+  if (running->batch.size() == 1) {
+    *request = std::move(running->batch.front()->request);
+  } else {
+    request = join_requests(running->batch);
+  }
   if (!request.ok()) {
-    finish(*running, request.status());
+    finish(running, request.status());
     return;
   }
+  if (running->batch.size() > 1) {
+    request->cancel = running->cancel.emplace(running->batch).token();
+  }
   model_.infer(*std::move(request), [self = shared_from_this(), running](Result<InferResponse> response) {
-    self->finish(*running, std::move(response));
+    self->finish(running, std::move(response));
   });
   running->has_returned = true;
 }
 
-void BatcherCore::finish(Running& running, Result<InferResponse> response) {
+void BatcherCore::finish(const RunningPtr& running, Result<InferResponse> response) {
   const Inside inside(*this);
-  const bool is_in_start = running.starter == std::this_thread::get_id() && !running.has_returned;
+  const bool is_in_start = running->starter == std::this_thread::get_id() && !running->has_returned;
   answer_all(running, std::move(response));
   end_of_run();
   if (!is_in_start) {
@@ -174,28 +236,42 @@ void BatcherCore::finish(Running& running, Result<InferResponse> response) {
   }
 }
 
-void BatcherCore::answer_all(Running& running, Result<InferResponse> response) {
-  std::vector<WaitingRequestPtr>& batch = running.batch;
+std::vector<WaitingRequestPtr> BatcherCore::end_of_batch(const RunningPtr& running) {
+  const MutexLock lock(mutex_);
+  batches_.erase(running);
+  return std::move(running->batch);
+}
+
+void BatcherCore::answer_all(const RunningPtr& running, Result<InferResponse> response) {
+  std::vector<WaitingRequestPtr> batch = end_of_batch(running);
   if (batch.size() == 1) {
     if (response.ok()) {
-      response->timing.queue_ns += running.started_ns - batch.front()->arrived_ns;
+      response->timing.queue_ns += running->started_ns - batch.front()->arrived_ns;
     }
-    batch.front()->answer(std::move(response));
+    give(batch.front().get(), std::move(response));
     return;
   }
   Result<std::vector<InferResponse>> parts = response.ok()
                                                  ? split_response(*response, batch)
                                                  : Result<std::vector<InferResponse>>(response.status());
-  if (!parts.ok() && run_alone(&batch)) {
-    return;
+  if (parts.ok() || !may_be_of_one_request(parts.status()) || !run_alone(&batch)) {
+    answer_parts(*running, &batch, std::move(parts));
   }
-  for (size_t i = 0; i < batch.size(); ++i) {
-    if (!parts.ok()) {
-      batch[i]->answer(parts.status());
+}
+
+void BatcherCore::answer_parts(const Running& running, std::vector<WaitingRequestPtr>* batch,
+                               Result<std::vector<InferResponse>> parts) {
+  for (size_t i = 0; i < batch->size(); ++i) {
+    QueuedRequest* const waiting = (*batch)[i].get();
+    if (waiting->answer == nullptr) {
       continue;
     }
-    (*parts)[i].timing.queue_ns += running.started_ns - batch[i]->arrived_ns;
-    batch[i]->answer(std::move((*parts)[i]));
+    if (!parts.ok()) {
+      give(waiting, parts.status());
+      continue;
+    }
+    (*parts)[i].timing.queue_ns += running.started_ns - waiting->arrived_ns;
+    give(waiting, std::move((*parts)[i]));
   }
 }
 
@@ -204,7 +280,9 @@ bool BatcherCore::run_alone(std::vector<WaitingRequestPtr>* batch) {
   if (is_closed_) {
     return false;
   }
-  std::move(batch->begin(), batch->end(), std::back_inserter(alone_));
+  std::copy_if(std::move_iterator(batch->begin()), std::move_iterator(batch->end()),
+               std::back_inserter(alone_),
+               [](const WaitingRequestPtr& waiting) { return waiting->answer != nullptr; });
   return true;
 }
 
@@ -212,6 +290,21 @@ void BatcherCore::end_of_run() {
   const MutexLock lock(mutex_);
   --running_;
   changed_.notify_all();
+}
+
+void BatcherCore::give(QueuedRequest* waiting, Result<InferResponse> response) {
+  if (ordered_ == nullptr) {
+    waiting->answer(std::move(response));
+  } else {
+    ordered_->give(waiting->turn, std::move(waiting->answer), std::move(response));
+  }
+}
+
+void BatcherCore::refuse(Refused refused) {
+  refused.answer(std::move(refused.error));
+  if (ordered_ != nullptr) {
+    ordered_->pass_over(refused.turn);
+  }
 }
 
 void BatcherCore::close(int64_t deadline_ns) {
@@ -236,7 +329,7 @@ void BatcherCore::close(int64_t deadline_ns) {
     alone_.clear();
   }
   for (const WaitingRequestPtr& waiting : left) {
-    waiting->answer(closed_error());
+    refuse({std::move(waiting->answer), waiting->turn, closed_error()});
   }
   model_.close(deadline_ns);
 }

@@ -8,6 +8,10 @@
 
 namespace forebay::serving {
 
+/// How many requests may wait at one level of priority where nothing is said: a queue without a limit takes
+/// memory from everybody, and whoever stands that far back has waited in vain.
+inline constexpr uint64_t kDefaultMaxQueueSize = 4096;
+
 /// What becomes of requests that wait, at one level of priority.
 struct QueuePolicy {
   /// How long a request may wait until it is overdue; 0: any time. A request's own deadline counts as well,
@@ -15,7 +19,7 @@ struct QueuePolicy {
   int64_t timeout_ns = 0;
   /// An overdue request is not refused, but comes after all that are not overdue, at its level or above.
   bool delays_overdue = false;
-  uint64_t max_queue_size = 0;  // requests; 0: no limit
+  uint64_t max_queue_size = 0;  // requests; 0: kDefaultMaxQueueSize
 
   friend bool operator==(const QueuePolicy&, const QueuePolicy&) = default;
 };
@@ -31,7 +35,7 @@ struct BatchingOptions {
   std::map<uint64_t, QueuePolicy> policies;  // of the levels that have one of their own
 
   int64_t max_running = 1;                        // batches that the model runs at a time
-  uint64_t max_queue_bytes = uint64_t{1} << 30U;  // of the inputs of all requests that wait
+  uint64_t max_queue_bytes = uint64_t{1} << 30U;  // of all requests that wait
 
   friend bool operator==(const BatchingOptions&, const BatchingOptions&) = default;
 };

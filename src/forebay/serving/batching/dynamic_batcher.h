@@ -5,7 +5,9 @@
 // have equal parameters and epoch. A request with a key of its own runs alone: its random numbers are those
 // of its key, whoever else is there. Inputs are copied into the batch (counted); outputs are views of the
 // batch's. If a batch of several requests fails, each runs again alone, so that a broken one is no other's
-// error. Source of the rules: Triton's dynamic batcher, as its model configuration describes it.
+// error; not where the model itself is unavailable, out of something, late or cancelled. A request whose
+// deadline passes while its batch runs is answered then; a batch is cancelled once all of its requests are.
+// Source of the rules: Triton's dynamic batcher, as its model configuration describes it.
 #pragma once
 
 #include <sys/types.h>
@@ -36,6 +38,7 @@ class DynamicBatcher final : public Model {
   void infer(InferRequest request, InferAnswer answer) override;
   /// What waits runs at once, without delays.
   void close(int64_t deadline_ns) override;
+  Status status() const override { return model_->status(); }
   std::optional<uint64_t> execution_count() const override;
 
  private:

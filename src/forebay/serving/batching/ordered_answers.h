@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "forebay/base/sync/mutex.h"
@@ -12,17 +11,21 @@
 namespace forebay::serving {
 
 /// Thread safe.
-class OrderedAnswers : public std::enable_shared_from_this<OrderedAnswers> {
+class OrderedAnswers {
  public:
-  /// The answer of the next request: called when it is ready, it calls `answer` once those before it are
-  /// called. Every one that is made must be called.
-  InferAnswer next(InferAnswer answer) {
+  /// The turn of the next request. Every one is either given or passed over.
+  uint64_t next() {
     const MutexLock lock(mutex_);
-    return [self = shared_from_this(), number = made_++,
-            answer = std::move(answer)](Result<InferResponse> response) mutable {
-      self->give(number, {std::move(answer), std::move(response)});
-    };
+    return made_++;
   }
+
+  /// Calls `answer` with `response` once the turns before it are over.
+  void give(uint64_t turn, InferAnswer answer, Result<InferResponse> response) {
+    end_turn(turn, {std::move(answer), std::move(response)});
+  }
+
+  /// The request of that turn has its answer already, or needs none: those behind it wait no longer for it.
+  void pass_over(uint64_t turn) { end_turn(turn, {nullptr, InferResponse()}); }
 
  private:
   struct Ready {
@@ -30,9 +33,9 @@ class OrderedAnswers : public std::enable_shared_from_this<OrderedAnswers> {
     Result<InferResponse> response;
   };
 
-  void give(uint64_t number, Ready ready) {
+  void end_turn(uint64_t turn, Ready ready) {
     UniqueMutexLock lock(mutex_);
-    ready_.emplace(number, std::move(ready));
+    ready_.emplace(turn, std::move(ready));
     if (is_giving_) {
       return;  // whoever gives now gives this one too
     }
@@ -41,7 +44,9 @@ class OrderedAnswers : public std::enable_shared_from_this<OrderedAnswers> {
       auto node = ready_.extract(ready_.begin());
       ++given_;
       lock.unlock();
-      node.mapped().answer(std::move(node.mapped().response));
+      if (node.mapped().answer != nullptr) {
+        node.mapped().answer(std::move(node.mapped().response));
+      }
       lock.lock();
     }
     is_giving_ = false;

@@ -38,6 +38,15 @@ void Ensemble::infer(InferRequest request, InferAnswer answer) {
   run->begin();
 }
 
+Status Ensemble::status() const {
+  for (const EnsemblePlan::Step& step : plan_->steps) {
+    if (!server_.is_model_ready(step.model, step.version)) {
+      return unavailable("{} is not ready", step.where);
+    }
+  }
+  return ok_status();
+}
+
 void Ensemble::close(int64_t deadline_ns) {
   runs_->close(deadline_ns);
 }

@@ -34,6 +34,8 @@ class Ensemble final : public Model {
   /// The first error of a step is the answer; it names the step.
   void infer(InferRequest request, InferAnswer answer) override;
   void close(int64_t deadline_ns) override;
+  /// unavailable, with the step, where a member is not ready.
+  Status status() const override;
 
  private:
   Ensemble(ModelMetadata metadata, EnsemblePlan plan, ModelServer& server, const Clock& clock);

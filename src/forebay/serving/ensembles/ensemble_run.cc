@@ -106,6 +106,7 @@ InferRequest EnsembleRun::request_of(const EnsemblePlan::Step& step) const {
   request.priority = request_.priority;
   request.key = request_.key;
   request.epoch = request_.epoch;
+  request.cancel = request_.cancel;
   for (const EnsemblePlan::Tensor& input : step.inputs) {
     if (const Slot& slot = slots_[input.slot]; slot.has_value()) {
       request.inputs.push_back(*slot);
@@ -129,9 +130,12 @@ void EnsembleRun::start_steps() {
     ready_.pop_front();
     const EnsemblePlan::Step& step = plan_->steps[index];
     const bool is_late = clock_.now_ns() >= request_.deadline_ns;
+    const bool is_cancelled = request_.cancel.stop_requested();
     InferRequest request = request_of(step);
     lock.unlock();
-    if (is_late) {
+    if (is_cancelled) {
+      fail(cancelled("{}: the request was cancelled before it began", step.where));
+    } else if (is_late) {
       fail(make_status(StatusCode::kDeadlineExceeded, "{}: the request's deadline passed before it began",
                        step.where));
     } else {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -189,6 +190,31 @@ TEST(Ensemble, NoStepBeginsAfterTheDeadline) {
   EXPECT_EQ(members.join->requests().size(), 0);
   EXPECT_EQ(answer.get().status().code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(message(answer.get().status())), HasSubstr("step 0 (model 'join')"));
+}
+
+TEST(Ensemble, NoStepBeginsForACancelledRequest) {
+  Members members(TwinPace::kWhenTold);
+  const auto ensemble = Ensemble::create(ensemble_metadata(), diamond(), members.server).value();
+  std::stop_source stop;
+  InferRequest request = x_request({1});
+  request.cancel = stop.get_token();
+  TwinAnswer answer;
+  ensemble->infer(std::move(request), answer.answer());
+  EXPECT_EQ(members.one->requests().at(0).cancel, stop.get_token()) << "steps that run are told";
+  stop.request_stop();
+  members.one->answer_next();
+  members.ten->answer_next();
+  EXPECT_EQ(members.join->requests().size(), 0);
+  EXPECT_EQ(answer.get().status().code(), StatusCode::kCancelled);
+}
+
+TEST(Ensemble, ItIsReadyWhileItsMembersAre) {
+  Members members;
+  const auto ensemble = Ensemble::create(ensemble_metadata(), diamond(), members.server).value();
+  EXPECT_EQ(ensemble->status(), ok_status());
+  members.ten->set_status(unavailable("its process ended"));
+  EXPECT_EQ(ensemble->status().code(), StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(message(ensemble->status())), HasSubstr("step 2 (model 'ten')"));
 }
 
 TEST(Ensemble, AnOptionalInputMayBeLeftOut) {

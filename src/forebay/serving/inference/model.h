@@ -26,6 +26,10 @@ class Model {
   /// has passed, and answers what is left with unavailable. May be called twice.
   virtual void close(int64_t deadline_ns) = 0;
 
+  /// OK while requests may be answered; otherwise why they cannot be: its processes have ended, a member of
+  /// an ensemble is not ready. Does not wait.
+  virtual Status status() const { return ok_status(); }
+
   /// How often the model ran, where a run may answer several requests. nullopt: once for each request.
   virtual std::optional<uint64_t> execution_count() const { return std::nullopt; }
 

@@ -4,12 +4,17 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace forebay::serving {
 namespace {
 
 constexpr std::chrono::seconds kLongestJobWait(1);
+
+Status stopped_error() {
+  return unavailable("the repository of models is closed");
+}
 
 }  // namespace
 
@@ -29,17 +34,35 @@ bool JobThread::is_forked_copy() const {
   return ::getpid() != owner_;
 }
 
-Status JobThread::add(Job job) {
+Status JobThread::add(Job job, Refusal refused) {
   const MutexLock lock(mutex_);
   if (is_stopping_) {
-    return unavailable("the repository of models is closed");
+    return stopped_error();
   }
   if (waiting_.size() >= max_waiting_) {
     return resource_exhausted("{} loads and unloads of models wait already", waiting_.size());
   }
-  waiting_.push_back(std::move(job));
+  waiting_.push_back({std::move(job), std::move(refused)});
   changed_.notify_one();
   return ok_status();
+}
+
+void JobThread::refuse_waiting() {
+  if (is_forked_copy()) {
+    return;
+  }
+  std::deque<Waiting> dropped;
+  {
+    const MutexLock lock(mutex_);
+    is_stopping_ = true;
+    dropped.swap(waiting_);
+    changed_.notify_one();
+  }
+  for (Waiting& each : dropped) {
+    if (each.refused != nullptr) {
+      each.refused(stopped_error());
+    }
+  }
 }
 
 void JobThread::stop() {
@@ -63,11 +86,11 @@ void JobThread::run() {
       changed_.wait_for(lock.native(), kLongestJobWait);
       continue;
     }
-    Job job = std::move(waiting_.front());
+    std::optional<Waiting> next = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    job();
-    job = nullptr;
+    next->job();
+    next.reset();
     lock.lock();
   }
 }

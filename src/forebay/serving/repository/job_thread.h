@@ -18,6 +18,7 @@ namespace forebay::serving {
 class JobThread {
  public:
   using Job = absl::AnyInvocable<void()>;
+  using Refusal = absl::AnyInvocable<void(const Status&)>;
 
   /// At most `max_waiting` jobs wait.
   explicit JobThread(size_t max_waiting);
@@ -25,21 +26,29 @@ class JobThread {
   JobThread(const JobThread&) = delete;
   JobThread& operator=(const JobThread&) = delete;
 
-  /// resource_exhausted if too many wait; unavailable after stop(). `job` must not throw.
-  Status add(Job job);
+  /// resource_exhausted if too many wait; unavailable after stop(). `job` must not throw. `refused` is called
+  /// in its place if refuse_waiting() drops it; null: it is dropped without a word.
+  Status add(Job job, Refusal refused = nullptr);
+  /// Takes no more jobs, and drops those that have not begun; their refusals are called here.
+  void refuse_waiting();
   /// Takes no more jobs, and returns when those that it has are done. Not from a job. Nothing in a forked
   /// child.
   void stop();
   bool is_forked_copy() const;
 
  private:
+  struct Waiting {
+    Job job;
+    Refusal refused;
+  };
+
   void run();
 
   const size_t max_waiting_;
   const pid_t owner_;
   Mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> waiting_ FOREBAY_GUARDED_BY(mutex_);
+  std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
   bool is_stopping_ FOREBAY_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -4,8 +4,10 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -69,6 +71,10 @@ Result<ModelConfig> parse_model_config(std::string_view text, const std::string&
 }
 
 Result<ModelConfig> read_model_config(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return invalid_argument("{} is no regular file", path);  // reading a pipe would wait for whoever writes
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     return not_found("{} cannot be opened", path);

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "forebay/base/caught.h"
+#include "forebay/base/log.h"
 #include "forebay/base/nearest_name.h"
 #include "forebay/base/utf8.h"
 
@@ -48,9 +50,22 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+/// Opening anything else may wait for ever, as a pipe does, or do something.
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
+}
+
+/// A file that cannot be looked into is not of the kind.
+bool is_recognised_as(const ModelKind& kind, const std::string& file) {
+  const Result<bool> is_recognised =
+      caught([&]() -> Result<bool> { return !kind.recognises || kind.recognises(file); });
+  return is_recognised.ok() && *is_recognised;
 }
 
 /// The name of a model of one file, or "".
@@ -59,7 +74,7 @@ std::string single_file_name(const fs::path& path, const std::vector<ModelKind>&
   for (const ModelKind& kind : kinds) {
     for (const std::string& suffix : kind.suffixes) {
       const bool has_suffix = file.size() > suffix.size() && file.ends_with(suffix);
-      if (has_suffix && (!kind.recognises || kind.recognises(path.string()))) {
+      if (has_suffix && is_file(path) && is_recognised_as(kind, path.string())) {
         return file.substr(0, file.size() - suffix.size());
       }
     }
@@ -113,7 +128,7 @@ std::vector<std::string> candidate_files(const ModelKind& kind, const ModelConfi
   std::vector<std::string> files;
   const std::vector<std::string> given = {config.model_file};
   for (const std::string& name : config.model_file.empty() ? kind.files : given) {
-    if (const std::string path = version.folder + "/" + name; is_there(path)) {
+    if (const std::string path = version.folder + "/" + name; is_file(path)) {
       files.push_back(path);
     }
   }
@@ -193,7 +208,7 @@ Result<FoundModel> find_model(const std::string& root, const std::vector<ModelKi
   for (const ModelKind& kind : kinds) {
     for (const std::string& suffix : kind.suffixes) {
       const std::string file = root + "/" + name + suffix;
-      if (is_there(file) && !is_folder(file) && !holds(places, file)) {
+      if (is_file(file) && !holds(places, file)) {
         places.push_back(file);
       }
     }
@@ -229,14 +244,23 @@ Result<std::vector<FoundVersion>> served_versions(const FoundModel& model, const
     return served;
   }
   served.clear();
+  std::vector<int64_t> missing;
   for (const int64_t wanted : std::set<int64_t>(policy.specific.begin(), policy.specific.end())) {
     const auto at = std::find_if(model.versions.begin(), model.versions.end(),
                                  [&](const FoundVersion& version) { return version.number == wanted; });
-    if (at == model.versions.end()) {
-      return not_found("{}: version_policy names version {}, and {} has no such folder", model.config, wanted,
-                       model.folder);
+    if (at != model.versions.end()) {
+      served.push_back(*at);
+    } else {
+      missing.push_back(wanted);
     }
-    served.push_back(*at);
+  }
+  if (!missing.empty()) {
+    Status lacks = not_found("{}: version_policy names version{} {}, and {} has no such folder", model.config,
+                             missing.size() == 1 ? "" : "s", fmt::join(missing, ", "), model.folder);
+    if (served.empty()) {
+      return lacks;
+    }
+    log_warning("{}", message(lacks));
   }
   return served;
 }
@@ -253,7 +277,7 @@ Result<KindAndFile> find_kind(const std::vector<ModelKind>& kinds, const ModelCo
     }
     is_known = true;
     for (const std::string& file : candidate_files(kind, config, model, version)) {
-      if (is_said || !kind.recognises || kind.recognises(file)) {
+      if (is_said || is_recognised_as(kind, file)) {
         return KindAndFile{&kind, file};
       }
     }

@@ -67,7 +67,8 @@ Result<std::vector<std::string>> model_names(const std::string& root, const std:
 Result<FoundModel> find_model(const std::string& root, const std::vector<ModelKind>& kinds,
                               const std::string& name);
 
-/// The versions that `policy` serves. not_found for a specific one that is not there.
+/// The versions that `policy` serves. Specific ones that are not there are named in the log; not_found if
+/// none is there.
 Result<std::vector<FoundVersion>> served_versions(const FoundModel& model, const VersionPolicy& policy);
 
 /// Which kind a version is of, and its file: by `backend` or `platform` of the configuration where it says

@@ -1,12 +1,12 @@
 // Every change of a model's state is here, under one lock.
 #include "forebay/serving/repository/model_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
 #include "forebay/base/nearest_name.h"
 #include "forebay/base/utf8.h"
-#include "forebay/serving/ensembles/ensemble.h"
 
 namespace forebay::serving {
 namespace {
@@ -105,8 +105,8 @@ std::vector<ModelTable::InUse> ModelTable::use_all(const std::string& name) cons
 }
 
 bool ModelTable::is_ready(const std::string& name, const std::string& version) const {
-  const MutexLock lock(mutex_);
-  return find(name, version).ok();
+  const Result<InUse> used = use(name, version);
+  return used.ok() && used->model->status().ok();
 }
 
 bool ModelTable::has(const std::string& name) const {
@@ -115,15 +115,58 @@ bool ModelTable::has(const std::string& name) const {
 }
 
 std::vector<ModelIndexEntry> ModelTable::index() const {
-  const MutexLock lock(mutex_);
   std::vector<ModelIndexEntry> entries;
-  for (const auto& [name, versions] : models_) {
-    for (const auto& [number, version] : versions) {
-      const std::string shown = number == 0 ? "" : std::to_string(number);
-      entries.push_back({name, shown, std::string(name_of(version.state)), version.reason});
+  std::vector<std::pair<size_t, InUse>> ready;  // places in `entries`
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& [name, versions] : models_) {
+      for (const auto& [number, version] : versions) {
+        if (version.state == State::kReady && version.served != nullptr) {
+          ready.emplace_back(entries.size(), InUse{version.served.get(), UseOfModel(version.served->use())});
+        }
+        const std::string shown = number == 0 ? "" : std::to_string(number);
+        entries.push_back({name, shown, std::string(name_of(version.state)), version.reason});
+      }
+    }
+  }
+  for (const auto& [place, used] : ready) {  // without the lock: ensembles ask for their members
+    if (const Status status = used.model->status(); !status.ok()) {
+      entries[place].state = name_of(State::kUnavailable);
+      entries[place].reason = message(status);
     }
   }
   return entries;
+}
+
+std::set<std::string> ModelTable::members_of(const std::string& name) const {
+  std::set<std::string> members;
+  if (const auto model = models_.find(name); model != models_.end()) {
+    for (const auto& [number, version] : model->second) {
+      if (version.served != nullptr) {
+        members.insert(version.served->members().begin(), version.served->members().end());
+      }
+    }
+  }
+  return members;
+}
+
+bool ModelTable::needs(const std::string& name, const std::string& other) const {
+  const MutexLock lock(mutex_);
+  std::set<std::string> seen = {name};
+  std::vector<std::string> left = {name};
+  while (!left.empty()) {
+    const std::string next = std::move(left.back());
+    left.pop_back();
+    if (next == other) {
+      return true;
+    }
+    for (const std::string& member : members_of(next)) {
+      if (seen.insert(member).second) {
+        left.push_back(member);
+      }
+    }
+  }
+  return false;
 }
 
 void ModelTable::begin_loading(const std::string& name, const std::set<int64_t>& versions) {
@@ -204,14 +247,33 @@ void ModelTable::end_of_unloading(const std::string& name) {
   }
 }
 
-ModelTable::Retired ModelTable::take_all(bool only_ensembles) {
+void ModelTable::end_of_loading(const std::string& name, const Status& error) {
   const MutexLock lock(mutex_);
+  const auto model = models_.find(name);
+  if (model == models_.end()) {
+    return;
+  }
+  for (auto& [number, version] : model->second) {
+    if (version.state == State::kLoading) {
+      version = {State::kUnavailable, std::string(message(error)), nullptr};
+    }
+  }
+}
+
+ModelTable::Retired ModelTable::take_unneeded() {
+  const MutexLock lock(mutex_);
+  std::set<std::string> needed;
+  for (const auto& [name, versions] : models_) {
+    needed.merge(members_of(name));
+  }
+  const auto is_there = [](const auto& entry) { return entry.second.served != nullptr; };
+  const bool is_ring = std::all_of(models_.begin(), models_.end(), [&](const auto& model) {
+    return needed.contains(model.first) || std::none_of(model.second.begin(), model.second.end(), is_there);
+  });
   Retired taken;
   for (auto& [name, versions] : models_) {
     for (auto& [number, version] : versions) {
-      const bool is_taken = version.served != nullptr &&
-                            (!only_ensembles || version.served->metadata().platform == kEnsemblePlatform);
-      if (is_taken) {
+      if (version.served != nullptr && (is_ring || !needed.contains(name))) {
         taken.push_back(std::move(version.served));
         version = {State::kUnavailable, "the server ends", nullptr};
       }

@@ -30,9 +30,13 @@ class ModelTable {
   Result<InUse> use(const std::string& name, const std::string& version) const;
   /// All versions that are ready; of all models where `name` is empty.
   std::vector<InUse> use_all(const std::string& name) const;
+  /// Found, and its Model::status() is OK.
   bool is_ready(const std::string& name, const std::string& version) const;
   bool has(const std::string& name) const;
+  /// UNAVAILABLE, with the reason, is also what is loaded and whose Model::status() is not OK.
   std::vector<ModelIndexEntry> index() const;
+  /// Whether `name` is `other`, or an ensemble that has `other` as a member, or a member's member.
+  bool needs(const std::string& name, const std::string& other) const;
 
   /// These versions are being loaded; those that are ready stay so until put().
   void begin_loading(const std::string& name, const std::set<int64_t>& versions);
@@ -43,8 +47,12 @@ class ModelTable {
   /// Takes out all versions but `kept`; they are unloading until end_of_unloading().
   Retired take_out(const std::string& name, const std::set<int64_t>& kept);
   void end_of_unloading(const std::string& name);
-  /// Takes out every model, or every ensemble.
-  Retired take_all(bool only_ensembles);
+  /// After a load that failed: what still counts as being loaded is not.
+  void end_of_loading(const std::string& name, const Status& error);
+  /// Takes out what is no member of an ensemble that is there; of ensembles that hold each other in a ring
+  /// all. Called until it gives nothing, with each taken model closed before the next call, it empties the
+  /// table in an order in which every ensemble keeps its members until it is closed.
+  Retired take_unneeded();
 
  private:
   enum class State : int8_t { kLoading, kReady, kUnloading, kUnavailable };
@@ -56,6 +64,8 @@ class ModelTable {
   using Versions = std::map<int64_t, Version>;
 
   static std::string_view name_of(State state);
+  /// The names of the members of the ensembles that are served under `name`.
+  std::set<std::string> members_of(const std::string& name) const FOREBAY_REQUIRES(mutex_);
   Result<const Version*> find(const std::string& name, const std::string& version) const
       FOREBAY_REQUIRES(mutex_);
   Result<const Version*> find_newest(const std::string& name, const Versions& versions) const

@@ -12,6 +12,13 @@ namespace {
 constexpr int64_t kLongestIdleWait_ns = int64_t{1} * 1000 * 1000 * 1000;
 constexpr int64_t kNsInMs = 1000 * 1000;
 
+/// Whether it is of those that say that a request was not run: too much is under way, nobody is there to run
+/// it, nobody waits for it.
+bool is_refusal(const Status& error) {
+  return error.code() == StatusCode::kResourceExhausted || error.code() == StatusCode::kUnavailable ||
+         error.code() == StatusCode::kDeadlineExceeded || error.code() == StatusCode::kCancelled;
+}
+
 }  // namespace
 
 void ModelUse::begin() {
@@ -48,6 +55,7 @@ void ModelUse::add_success(int64_t rows, int64_t spent_ns, const Timing& timing)
   const int64_t now_ms = wall_clock_ns() / kNsInMs;
   const MutexLock lock(mutex_);
   statistics_.success_count += 1;
+  statistics_.execution_count += 1;
   statistics_.inference_count += static_cast<uint64_t>(rows);
   statistics_.last_inference_ms = now_ms;
   statistics_.success_ns += spent_ns;
@@ -57,17 +65,16 @@ void ModelUse::add_success(int64_t rows, int64_t spent_ns, const Timing& timing)
   statistics_.total.output_ns += timing.output_ns;
 }
 
-void ModelUse::add_failure(int64_t spent_ns) {
+void ModelUse::add_failure(int64_t spent_ns, const Status& error) {
   const MutexLock lock(mutex_);
   statistics_.failure_count += 1;
+  statistics_.execution_count += is_refusal(error) ? 0 : 1;
   statistics_.failure_ns += spent_ns;
 }
 
 ModelStatistics ModelUse::statistics() const {
   const MutexLock lock(mutex_);
-  ModelStatistics statistics = statistics_;
-  statistics.execution_count = statistics.success_count + statistics.failure_count;
-  return statistics;
+  return statistics_;
 }
 
 }  // namespace forebay::serving

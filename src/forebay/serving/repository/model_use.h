@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 
+#include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/serving/inference/model.h"
 
@@ -20,8 +21,8 @@ class ModelUse {
   bool wait_until_idle(int64_t deadline_ns);
 
   void add_success(int64_t rows, int64_t spent_ns, const Timing& timing);
-  void add_failure(int64_t spent_ns);
-  /// The counts so far; `execution_count` is that of requests.
+  void add_failure(int64_t spent_ns, const Status& error);
+  /// The counts so far; `execution_count` is that of the requests that were not refused before they ran.
   ModelStatistics statistics() const;
 
  private:

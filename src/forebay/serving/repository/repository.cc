@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/log.h"
 #include "forebay/serving/repository/repository_tick.h"
@@ -36,7 +37,8 @@ Result<std::unique_ptr<Repository>> Repository::open(RepositoryOptions options) 
   }
   std::unique_ptr<Repository> repository(new Repository(std::move(options)));
   Repository* const self = repository.get();
-  FOREBAY_RETURN_IF_ERROR(self->loads_.add([self] { self->start(); }));
+  FOREBAY_RETURN_IF_ERROR(self->loads_.add([self] { self->start(); },
+                                           [self](const Status& refused) { self->end_of_start(refused); }));
   return repository;
 }
 
@@ -77,11 +79,18 @@ void Repository::close(int64_t deadline_ns) {
     const MutexLock lock(mutex_);
     is_closing_ = true;
   }
+  loads_.refuse_waiting();
   loads_.stop();
-  retire(table_.take_all(true), deadline_ns, nullptr);
-  // Members are found until the ensembles are closed.
-  (void)closes_.add([this, deadline_ns] { close_models(table_.take_all(false), deadline_ns); });
+  (void)closes_.add([this, deadline_ns] { close_all(deadline_ns); });
   closes_.stop();
+}
+
+void Repository::close_all(int64_t deadline_ns) {
+  ModelTable::Retired next = table_.take_unneeded();
+  while (!next.empty()) {
+    close_models(std::move(next), deadline_ns);
+    next = table_.take_unneeded();
+  }
 }
 
 void Repository::infer(InferRequest request, InferAnswer answer) {
@@ -99,9 +108,15 @@ bool Repository::is_live() const {
 }
 
 bool Repository::is_ready() const {
-  const MutexLock lock(mutex_);
-  return is_started_ && !is_closing_ &&
-         std::all_of(at_start_.begin(), at_start_.end(),
+  std::set<std::string> names;
+  {
+    const MutexLock lock(mutex_);
+    if (!is_started_ || is_closing_) {
+      return false;
+    }
+    names = at_start_;
+  }
+  return std::all_of(names.begin(), names.end(),
                      [this](const std::string& name) { return table_.is_ready(name, ""); });
 }
 
@@ -146,7 +161,8 @@ std::vector<ModelIndexEntry> Repository::index(bool only_ready) const {
     std::erase_if(entries, [](const ModelIndexEntry& entry) { return entry.state != "READY"; });
     return entries;
   }
-  const Result<std::vector<std::string>> names = model_names(options_.root, options_.kinds);
+  const Result<std::vector<std::string>> names =
+      caught([&] { return model_names(options_.root, options_.kinds); });
   if (!names.ok()) {
     log_warning("the repository's folder cannot be read: {}", message(names.status()));
     return entries;

@@ -54,10 +54,11 @@ class Repository final : public ModelServer {
   Repository& operator=(const Repository&) = delete;
 
   /// Until the models of the start are loaded, or have failed: then the first error. deadline_exceeded after
-  /// `deadline_ns` (steady_clock()).
+  /// `deadline_ns` (steady_clock()); cancelled once `stop` is asked to stop.
   Status wait_until_started(int64_t deadline_ns, std::stop_token stop = {});
   /// Unloads everything: ensembles first, then their members. Requests under way may end until `deadline_ns`;
-  /// a load that is under way is waited for. Not from an answer.
+  /// a load that is under way is waited for, and those that have not begun are refused here. Not from an
+  /// answer.
   void close(int64_t deadline_ns);
 
   void infer(InferRequest request, InferAnswer answer) override;
@@ -85,13 +86,15 @@ class Repository final : public ModelServer {
   struct Tick;
 
   explicit Repository(RepositoryOptions options);
-  /// Puts a job on the thread of loads; if it cannot, `done` is told.
+  /// Puts a job on the thread of loads; if it cannot, or is refused later, `done` is told.
   void add_load(Done done, absl::AnyInvocable<void(Done)> job);
 
   // On the thread of loads.
   void start();
+  Status load_at_start();
   Status load_now(const std::string& name, Load* load);
   Status load_found(const std::string& name, Load* load);
+  Status load_versions(const FoundModel& found, const ModelConfig& config);
   Status load_members(const ModelConfig& config, Load* load);
   void unload_now(const std::string& name, Done done);
   /// Loads what has changed in the folder, and unloads what has gone. The first error.
@@ -103,6 +106,8 @@ class Repository final : public ModelServer {
   /// Closes what nobody finds any more, on the thread of closes, and calls `then`.
   void retire(ModelTable::Retired retired, int64_t deadline_ns, absl::AnyInvocable<void()> then);
   void close_models(ModelTable::Retired retired, int64_t deadline_ns);
+  void close_all(int64_t deadline_ns);
+  void poll();
   void set_poll_timer();
 
   const RepositoryOptions options_;

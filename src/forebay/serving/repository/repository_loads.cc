@@ -23,7 +23,8 @@ Status only_by_request(ModelControl control) {
 
 void Repository::add_load(Done done, absl::AnyInvocable<void(Done)> job) {
   const auto shared = std::make_shared<Done>(std::move(done));
-  const Status added = loads_.add([shared, job = std::move(job)]() mutable { job(std::move(*shared)); });
+  const Status added = loads_.add([shared, job = std::move(job)]() mutable { job(std::move(*shared)); },
+                                  [shared](const Status& refused) { (*shared)(refused); });
   if (!added.ok()) {
     (*shared)(added);
   }
@@ -57,30 +58,33 @@ void Repository::unload(const std::string& name, Done done) {
 }
 
 void Repository::start() {
-  Status status;
-  if (options_.control != ModelControl::kExplicit) {
-    status = load_changes();
-  } else {
-    std::vector<std::string> names = options_.models_at_start;
-    if (std::find(names.begin(), names.end(), "*") != names.end()) {
-      Result<std::vector<std::string>> all = model_names(options_.root, options_.kinds);
-      status = all.status();
-      names = all.ok() ? *std::move(all) : std::vector<std::string>();
-    }
-    {
-      const MutexLock lock(mutex_);
-      at_start_.insert(names.begin(), names.end());
-    }
-    Load load;
-    for (const std::string& name : names) {
-      const Status loaded = load_now(name, &load);
-      status = status.ok() ? loaded : status;
-    }
-  }
-  end_of_start(status);
+  end_of_start(caught([this] { return load_at_start(); }));
   if (options_.control == ModelControl::kPoll) {
     set_poll_timer();
   }
+}
+
+Status Repository::load_at_start() {
+  if (options_.control != ModelControl::kExplicit) {
+    return load_changes();
+  }
+  Status status;
+  std::vector<std::string> names = options_.models_at_start;
+  if (std::find(names.begin(), names.end(), "*") != names.end()) {
+    Result<std::vector<std::string>> all = model_names(options_.root, options_.kinds);
+    status = all.status();
+    names = all.ok() ? *std::move(all) : std::vector<std::string>();
+  }
+  {
+    const MutexLock lock(mutex_);
+    at_start_.insert(names.begin(), names.end());
+  }
+  Load load;
+  for (const std::string& name : names) {
+    const Status loaded = load_now(name, &load);
+    status = status.ok() ? loaded : status;
+  }
+  return status;
 }
 
 void Repository::end_of_start(const Status& status) {
@@ -95,10 +99,12 @@ Status Repository::load_now(const std::string& name, Load* load) {
     return before->second;
   }
   load->chain.push_back(name);
-  const Status status = load_found(name, load);
-  load->chain.pop_back();
+  const size_t depth = load->chain.size();
+  const Status status = caught([&] { return load_found(name, load); });
+  load->chain.resize(depth - 1);
   load->results.emplace(name, status);
   if (!status.ok()) {
+    table_.end_of_loading(name, status);
     log_warning("{}", message(status));
   }
   return status;
@@ -115,7 +121,7 @@ Status Repository::load_found(const std::string& name, Load* load) {
     table_.fail(name, status);
     return status;
   };
-  const Result<FoundModel> found = find_model(options_.root, options_.kinds, name);
+  const Result<FoundModel> found = caught([&] { return find_model(options_.root, options_.kinds, name); });
   if (!found.ok()) {
     const bool is_unknown = found.status().code() == StatusCode::kNotFound && !table_.has(name);
     return is_unknown ? found.status() : fail(found.status());
@@ -127,9 +133,16 @@ Status Repository::load_found(const std::string& name, Load* load) {
   if (const Status members = load_members(*config, load); !members.ok()) {
     return fail(annotate(members, fmt::format("ensemble '{}'", name)));
   }
-  const Result<std::vector<FoundVersion>> versions = served_versions(*found, config->version_policy);
+  return load_versions(*found, *config);
+}
+
+Status Repository::load_versions(const FoundModel& found, const ModelConfig& config) {
+  const std::string& name = found.name;
+  const Result<std::vector<FoundVersion>> versions = served_versions(found, config.version_policy);
   if (!versions.ok()) {
-    return fail(annotate(versions.status(), fmt::format("model '{}'", name)));
+    const Status error = annotate(versions.status(), fmt::format("model '{}'", name));
+    table_.fail(name, error);
+    return error;
   }
   std::set<int64_t> numbers;
   for (const FoundVersion& version : *versions) {
@@ -138,13 +151,15 @@ Status Repository::load_found(const std::string& name, Load* load) {
   table_.begin_loading(name, numbers);
   Status first;
   for (const FoundVersion& version : *versions) {
-    Result<std::shared_ptr<ServedModel>> made = maker_.make(*found, version, *config);
+    Result<std::shared_ptr<ServedModel>> made = maker_.make(found, version, config);
     first = first.ok() ? made.status() : first;
     retire(table_.put(name, version.number, std::move(made)),
            steady_clock().now_ns() + options_.unload_grace_ns, nullptr);
   }
-  retire(table_.take_out(name, numbers), steady_clock().now_ns() + options_.unload_grace_ns,
-         [this, name] { table_.end_of_unloading(name); });
+  if (first.ok()) {  // otherwise the versions before may be all that answers
+    retire(table_.take_out(name, numbers), steady_clock().now_ns() + options_.unload_grace_ns,
+           [this, name] { table_.end_of_unloading(name); });
+  }
   return first;
 }
 
@@ -154,7 +169,11 @@ Status Repository::load_members(const ModelConfig& config, Load* load) {
       return invalid_argument("ensembles hold each other in a ring: {} > {}", fmt::join(load->chain, " > "),
                               step.model);
     }
-    if (!table_.is_ready(step.model, step.version)) {
+    if (table_.needs(step.model, load->chain.back())) {
+      return invalid_argument("ensembles hold each other in a ring: '{}' is loaded, and needs '{}'",
+                              step.model, load->chain.back());
+    }
+    if (!table_.use(step.model, step.version).ok()) {
       const bool is_explicit = options_.control == ModelControl::kExplicit;
       FOREBAY_RETURN_IF_ERROR(is_explicit ? load_now(step.model, load) : load_if_changed(step.model, load));
     }
@@ -180,7 +199,8 @@ void Repository::unload_now(const std::string& name, Done done) {
 }
 
 Status Repository::load_changes() {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> names, model_names(options_.root, options_.kinds));
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                           caught([&] { return model_names(options_.root, options_.kinds); }));
   {
     const MutexLock lock(mutex_);
     at_start_ = is_started_ ? at_start_ : std::set<std::string>(names.begin(), names.end());
@@ -188,7 +208,7 @@ Status Repository::load_changes() {
   Status first;
   Load load;
   for (const std::string& name : names) {
-    const Status status = load_if_changed(name, &load);
+    const Status status = caught([&] { return load_if_changed(name, &load); });
     first = first.ok() ? status : first;
   }
   std::vector<std::string> gone;
@@ -246,16 +266,18 @@ void Repository::close_models(ModelTable::Retired retired, int64_t deadline_ns) 
   }
 }
 
+void Repository::poll() {
+  if (const Status status = caught([this] { return load_changes(); }); !status.ok()) {
+    log_warning("polling: {}", message(status));
+  }
+  set_poll_timer();
+}
+
 void Repository::set_poll_timer() {
   timer_->at(timer_->now_ns() + options_.poll_interval_ns, [tick = tick_] {
     const MutexLock lock(tick->mutex);
     if (Repository* const self = tick->repository; self != nullptr) {
-      (void)self->loads_.add([self] {
-        if (const Status status = self->load_changes(); !status.ok()) {
-          log_warning("polling: {}", message(status));
-        }
-        self->set_poll_timer();
-      });
+      (void)self->loads_.add([self] { self->poll(); });
     }
   });
 }

@@ -2,7 +2,9 @@
 #include "forebay/serving/repository/served_model.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "forebay/base/clock.h"
@@ -21,8 +23,12 @@ Result<std::vector<std::string>> read_labels(const std::string& folder, const st
     return invalid_argument("label_filename '{}' leads out of the model's folder", printable(name));
   }
   const std::string path = folder + "/" + name;
-  std::ifstream file(path);
-  if (!file) {
+  std::error_code ignored;
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    file.open(path);
+  }
+  if (!file.is_open()) {
     return not_found("label_filename: {} cannot be opened", path);
   }
   std::vector<std::string> labels;
@@ -39,17 +45,31 @@ Result<std::vector<std::string>> read_labels(const std::string& folder, const st
   return labels;
 }
 
-/// `shape`, which fits `from`, as `to`: open extents are taken over in order.
-std::vector<int64_t> reshaped(const std::vector<int64_t>& shape, const std::vector<int64_t>& from,
-                              const std::vector<int64_t>& to) {
-  const size_t batch = shape.size() - from.size();
-  std::vector<int64_t> result(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(batch));
+/// A tensor's shape, which is to fit `from` behind `batch` extents, as `to`: open extents are taken over in
+/// order. invalid_argument where it does not fit, or where the two have not as many elements.
+Result<std::vector<int64_t>> reshaped(const std::vector<int64_t>& shape, size_t batch,
+                                      const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
+  bool fits = shape.size() == batch + from.size();
+  for (size_t i = 0; fits && i < from.size(); ++i) {
+    fits = from[i] == -1 || from[i] == shape[batch + i];
+  }
+  std::vector<int64_t> result(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(fits ? batch : 0));
   size_t at = 0;
-  for (const int64_t extent : to) {
-    while (extent == -1 && at < from.size() && from[at] != -1) {
+  for (size_t i = 0; fits && i < to.size(); ++i) {
+    while (to[i] == -1 && at < from.size() && from[at] != -1) {
       ++at;
     }
-    result.push_back(extent == -1 ? shape[batch + at++] : extent);
+    fits = to[i] != -1 || at < from.size();
+    if (fits) {
+      result.push_back(to[i] == -1 ? shape[batch + at++] : to[i]);
+    }
+  }
+  const Result<int64_t> before = volume_of(shape);
+  const Result<int64_t> after = volume_of(result);
+  if (!fits || !before.ok() || !after.ok() || *before != *after) {
+    return invalid_argument("the shape {} cannot be seen as {}, where {} is expected{}", shape_text(shape),
+                            shape_text(to), shape_text(from),
+                            batch > 0 ? " behind the extent of the batch" : "");
   }
   return result;
 }
@@ -60,6 +80,9 @@ ServedModel::ServedModel(std::shared_ptr<Model> model, const ModelConfig& config
     : model_(std::move(model)), config_json_(to_json(config)), metadata_(metadata_of(config)) {
   metadata_.platform = model_->metadata().platform;
   metadata_.versions = {std::move(version)};
+  for (const EnsembleStep& step : config.steps) {
+    members_.push_back(step.model);
+  }
   for (const ConfigTensor& tensor : config.inputs) {
     if (tensor.reshape) {
       input_reshapes_.push_back({tensor.name, tensor.dims, *tensor.reshape});
@@ -97,14 +120,18 @@ Result<std::shared_ptr<ServedModel>> ServedModel::create(std::shared_ptr<Model> 
   return served;
 }
 
-void ServedModel::reshape_inputs(InferRequest* request) const {
+Status ServedModel::reshape_inputs(InferRequest* request) const {
+  const size_t batch = metadata_.max_batch_size > 0 ? 1 : 0;
   for (const Reshape& reshape : input_reshapes_) {
     for (NamedTensor& input : request->inputs) {
       if (input.name == reshape.name) {
-        input.shape = reshaped(input.shape, reshape.dims, reshape.reshape);
+        Result<std::vector<int64_t>> shape = reshaped(input.shape, batch, reshape.dims, reshape.reshape);
+        FOREBAY_RETURN_IF_ERROR(annotate(shape.status(), fmt::format("input '{}'", input.name)));
+        input.shape = *std::move(shape);
       }
     }
   }
+  return ok_status();
 }
 
 Status ServedModel::select(const std::vector<std::string>& wanted, InferResponse* response) const {
@@ -131,8 +158,13 @@ Status ServedModel::finish(const std::vector<std::string>& wanted, InferResponse
   for (const Reshape& reshape : output_reshapes_) {
     const size_t batch = metadata_.max_batch_size > 0 ? 1 : 0;
     for (NamedTensor& output : response->outputs) {
-      if (output.name == reshape.name && output.shape.size() == reshape.reshape.size() + batch) {
-        output.shape = reshaped(output.shape, reshape.reshape, reshape.dims);
+      if (output.name == reshape.name) {
+        Result<std::vector<int64_t>> shape = reshaped(output.shape, batch, reshape.reshape, reshape.dims);
+        if (!shape.ok()) {
+          return internal_error("model '{}' gave the output '{}': {}", metadata_.name, output.name,
+                                message(shape.status()));
+        }
+        output.shape = *std::move(shape);
       }
     }
   }
@@ -142,12 +174,14 @@ Status ServedModel::finish(const std::vector<std::string>& wanted, InferResponse
 void ServedModel::infer(InferRequest request, InferAnswer answer) {
   const int64_t arrived_ns = steady_clock().now_ns();
   Status status = check_request(request, metadata_);
+  if (status.ok()) {
+    status = reshape_inputs(&request);
+  }
   if (!status.ok()) {
     answer(annotate(status, fmt::format("model '{}'", metadata_.name)));
     return;
   }
   request.version = metadata_.versions.front();
-  reshape_inputs(&request);
   std::vector<std::string> wanted;
   for (const RequestedOutput& output : request.outputs) {
     wanted.push_back(output.name);
@@ -158,7 +192,7 @@ void ServedModel::infer(InferRequest request, InferAnswer answer) {
     const Status finished = response.ok() ? finish(wanted, &*response) : response.status();
     const int64_t spent_ns = steady_clock().now_ns() - arrived_ns;
     if (!finished.ok()) {
-      use->add_failure(spent_ns);
+      use->add_failure(spent_ns, finished);
       answer(finished);
       return;
     }

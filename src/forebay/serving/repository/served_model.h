@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "forebay/serving/inference/model.h"
 #include "forebay/serving/repository/model_config.h"
@@ -21,6 +22,9 @@ class ServedModel {
   /// keeps it until the call returns; the answer has one of its own.
   void infer(InferRequest request, InferAnswer answer);
 
+  /// Of an ensemble the models of its steps.
+  const std::vector<std::string>& members() const { return members_; }
+  Status status() const { return model_->status(); }
   const ModelMetadata& metadata() const { return metadata_; }  // `versions` has this one alone
   const std::string& config_json() const { return config_json_; }
   ModelStatistics statistics() const;
@@ -38,7 +42,7 @@ class ServedModel {
   };
 
   ServedModel(std::shared_ptr<Model> model, const ModelConfig& config, std::string version);
-  void reshape_inputs(InferRequest* request) const;
+  Status reshape_inputs(InferRequest* request) const;
   /// The outputs that are wanted, in their order; where none are named, those of the metadata that are there.
   Status select(const std::vector<std::string>& wanted, InferResponse* response) const;
   /// Selects, and gives the outputs the shapes that clients see.
@@ -47,6 +51,7 @@ class ServedModel {
   const std::shared_ptr<Model> model_;
   const std::shared_ptr<ModelUse> use_ = std::make_shared<ModelUse>();
   const std::string config_json_;
+  std::vector<std::string> members_;
   ModelMetadata metadata_;
   std::vector<Reshape> input_reshapes_;
   std::vector<Reshape> output_reshapes_;

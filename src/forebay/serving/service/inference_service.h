@@ -6,6 +6,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "forebay/serving/grpc/grpc_door.h"
 #include "forebay/serving/http/http_door.h"

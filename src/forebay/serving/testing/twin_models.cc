@@ -58,6 +58,16 @@ void TwinModel::close(int64_t) {
   }
 }
 
+Status TwinModel::status() const {
+  const MutexLock lock(mutex_);
+  return status_;
+}
+
+void TwinModel::set_status(Status status) {
+  const MutexLock lock(mutex_);
+  status_ = std::move(status);
+}
+
 bool TwinModel::wait_for_requests(size_t count) {
   UniqueMutexLock lock(mutex_);
   const auto end = std::chrono::steady_clock::now() + kPatience;

@@ -32,6 +32,8 @@ class TwinModel final : public Model {
   void infer(InferRequest request, InferAnswer answer) override;
   /// Answers what it has with unavailable.
   void close(int64_t deadline_ns) override;
+  Status status() const override;
+  void set_status(Status status);
 
   /// Answers the oldest request that waits. False if there is none.
   bool answer_next();
@@ -56,6 +58,7 @@ class TwinModel final : public Model {
   std::deque<Asked> waiting_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<InferRequest> requests_ FOREBAY_GUARDED_BY(mutex_);
   bool is_closed_ FOREBAY_GUARDED_BY(mutex_) = false;
+  Status status_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 TensorMetadata twin_tensor(std::string name, std::vector<int64_t> shape,

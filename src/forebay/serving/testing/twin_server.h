@@ -32,7 +32,8 @@ class TwinServer final : public ModelServer {
   bool is_live() const override { return true; }
   bool is_ready() const override { return true; }
   bool is_model_ready(const std::string& name, const std::string&) const override {
-    return found(name) != nullptr;
+    const std::shared_ptr<Model> model = found(name);
+    return model != nullptr && model->status().ok();
   }
   Result<ModelMetadata> metadata(const std::string& name, const std::string&) const override {
     const std::shared_ptr<Model> model = found(name);
