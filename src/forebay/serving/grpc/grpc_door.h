@@ -92,7 +92,8 @@ class GrpcDoor {
   /// As stop() at once.
   ~GrpcDoor();
 
-  /// What probes of health are told from now on: that the models are there.
+  /// What probes of health are told from now on: that the models are there. Not while stop() runs on another
+  /// thread; after it nothing happens.
   void set_ready();
 
   /// 0 for a Unix socket.
