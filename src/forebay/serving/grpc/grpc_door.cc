@@ -161,6 +161,9 @@ class GrpcDoor::Parts {
 
  private:
   void set_serving(bool is_serving) {
+    if (server_ == nullptr) {
+      return;
+    }
     grpc::HealthCheckServiceInterface* const health = server_->GetHealthCheckService();
     if (health != nullptr) {
       health->SetServingStatus(is_serving);

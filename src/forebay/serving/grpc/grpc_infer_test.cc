@@ -269,5 +269,15 @@ TEST_F(GrpcInferTest, MessagesAboveTheLimitAreRefused) {
             grpc::StatusCode::RESOURCE_EXHAUSTED);
 }
 
+TEST_F(GrpcInferTest, PackedMessagesAreRefused) {
+  open();
+  grpc::ClientContext context;
+  limit(context);
+  context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
+  inference::ModelInferResponse response;
+  const inference::ModelInferRequest request = raw_request("any", "UINT8", {5000}, std::string(5000, 'x'));
+  EXPECT_EQ(stub_->ModelInfer(&context, request, &response).error_code(), grpc::StatusCode::UNIMPLEMENTED);
+}
+
 }  // namespace
 }  // namespace forebay::serving
