@@ -62,6 +62,7 @@ serving::RepositoryOptions repository_options(const ServeOptions& options, const
   kinds.pipeline_threads = options.threads > 0 ? options.threads : usable_cpus();
   kinds.pipeline_memory_bytes = options.pipeline_memory_bytes;
   kinds.worker_memory_bytes = options.worker_memory_bytes;
+  kinds.longest_run_ns = nanoseconds(options.longest_run_s);
   serving::RepositoryOptions repository;
   repository.root = options.repository;
   repository.kinds = serving::model_kinds(kinds);
@@ -141,6 +142,11 @@ void add_limits(CLI::App& command, ServeOptions& options) {
       ->check(CLI::Range(0, 1024));
   command.add_option("--http-threads", options.http_threads, "That read requests and write answers")
       ->check(CLI::Range(1, 64));
+  command
+      .add_option(
+          "--longest-run", options.longest_run_s,
+          "Seconds that an ONNX or Python model may compute before its process is taken for hung and ended")
+      ->check(CLI::PositiveNumber);
   command.add_option("--drain", options.drain_s, "Seconds that requests get to end at SIGTERM")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--start-limit", options.start_s, "Seconds in which the models must be loaded")

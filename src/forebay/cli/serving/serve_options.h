@@ -33,6 +33,7 @@ struct ServeOptions {
   uint64_t most_body_bytes = 256 * kMiB;
   uint64_t pipeline_memory_bytes = 0;
   uint64_t worker_memory_bytes = 0;
+  double longest_run_s = 600;
   double drain_s = 30;
   double start_s = 600;
   std::string python;

@@ -32,9 +32,6 @@ class Model {
 
   /// How often the model ran, where a run may answer several requests. nullopt: once for each request.
   virtual std::optional<uint64_t> execution_count() const { return std::nullopt; }
-
-  /// OK while it may answer; else why not.
-  virtual Status status() const { return ok_status(); }
 };
 
 /// Counts of a model since it was loaded, as /v2/models/NAME/stats and the metrics give them.

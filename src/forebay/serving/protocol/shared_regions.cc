@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "forebay/base/utf8.h"
 #include "forebay/base/file_descriptor.h"
+#include "forebay/base/utf8.h"
 
 namespace forebay::serving {
 
