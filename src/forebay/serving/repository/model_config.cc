@@ -9,8 +9,10 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/log.h"
+#include "forebay/base/utf8.h"
 #include "forebay/serving/inference/model_config.pb.h"
 #include "forebay/serving/repository/model_config_message.h"
 
@@ -44,6 +46,31 @@ class ConfigErrors final : public google::protobuf::io::ErrorCollector {
   std::string first_;
 };
 
+/// That all strings are UTF-8: escapes can make others of any text.
+Status check_strings(const google::protobuf::Message& message) {
+  using google::protobuf::FieldDescriptor;
+  const google::protobuf::Reflection& fields = *message.GetReflection();
+  std::vector<const FieldDescriptor*> set;
+  fields.ListFields(message, &set);
+  for (const FieldDescriptor* const field : set) {
+    const int count = field->is_repeated() ? fields.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+        FOREBAY_RETURN_IF_ERROR(check_strings(field->is_repeated()
+                                                  ? fields.GetRepeatedMessage(message, field, i)
+                                                  : fields.GetMessage(message, field)));
+      } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        const std::string text = field->is_repeated() ? fields.GetRepeatedString(message, field, i)
+                                                      : fields.GetString(message, field);
+        if (!is_utf8(text)) {
+          return invalid_argument("{} is '{}', which is no UTF-8", field->full_name(), printable(text));
+        }
+      }
+    }
+  }
+  return ok_status();
+}
+
 }  // namespace
 
 Result<ModelConfig> parse_model_config(std::string_view text, const std::string& where) {
@@ -61,6 +88,7 @@ Result<ModelConfig> parse_model_config(std::string_view text, const std::string&
     return invalid_argument("{}",
                             errors.first().empty() ? where + " is no model configuration" : errors.first());
   }
+  FOREBAY_RETURN_IF_ERROR(annotate(check_strings(*message), where));
   Result<ModelConfig> config = config_of(*message);
   if (!config.ok()) {
     return annotate(config.status(), where);

@@ -59,7 +59,10 @@ std::string to_json(const ModelConfig& config) {
   if (!google::protobuf::util::MessageToJsonString(message, &text, options).ok()) {
     return "{}";  // names that are no UTF-8, which parsing refuses
   }
-  ordered_json object = ordered_json::parse(text);
+  ordered_json object = ordered_json::parse(text, nullptr, false);
+  if (object.is_discarded()) {
+    return "{}";  // the same
+  }
   set_numbers(*message.GetDescriptor(), &object);
   return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }

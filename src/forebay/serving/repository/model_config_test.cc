@@ -137,6 +137,15 @@ TEST(ModelConfig, ErrorsNameFileLineAndField) {
   EXPECT_THAT(error_of_config("ensemble_scheduling { step { } }"), HasSubstr("step 0 has no model_name"));
 }
 
+TEST(ModelConfig, StringsThatAreNoUtf8AreRefused) {
+  for (const char* text :
+       {"platform: \"\\377\"", "platform: \"\xff\"",
+        "parameters { key: \"\\377\" value { string_value: \"a\" } }",
+        "ensemble_scheduling { step { model_name: \"a\" input_map { key: \"x\" value: \"\\377\" } } }"}) {
+    EXPECT_THAT(error_of_config(text), AllOf(HasSubstr("m/config.pbtxt"), HasSubstr("UTF-8"))) << text;
+  }
+}
+
 TEST(ModelConfig, WhatIsNotOfferedIsSaid) {
   for (const char* text : {"sequence_batching { }", "model_transaction_policy { decoupled: true }"}) {
     EXPECT_EQ(parse_model_config(text, "config.pbtxt").status().code(), StatusCode::kUnimplemented) << text;
