@@ -55,7 +55,7 @@ struct GrpcDoorOptions {
   std::string token;
 
   size_t max_message_bytes = size_t{256} << 20;  // of a request; packed ones are refused
-  size_t max_memory_bytes = size_t{2} << 30;     // of all that gRPC holds; then it reads no more
+  size_t max_memory_bytes = size_t{2} << 30;     // of all that gRPC holds; see below
   int max_streams_per_connection = 1024;         // calls at a time, of any kind
   size_t max_requests = 4096;                    // from arrival until the answer is sent; more are refused
   /// Of one ModelStreamInfer: so many under way or unread, and no more are read.
@@ -78,6 +78,9 @@ struct GrpcDoorOptions {
 /// ModelStreamInfer as the `error_message` of an answer, with the request's id, and the stream goes on. Its
 /// answers come in the order in which they are ready. A client that goes away, or whose deadline passes, asks
 /// InferRequest::cancel to stop.
+///
+/// Requests hold the memory of gRPC until models have let go of their inputs. Above max_memory_bytes gRPC
+/// ends calls, or a connection: clients see RESOURCE_EXHAUSTED or UNAVAILABLE, and may try again.
 ///
 /// grpc.health.v1 is offered beside: SERVING from set_ready() until stop() begins.
 ///

@@ -17,10 +17,14 @@ namespace forebay::serving {
 
 inline constexpr const char* kTestWorker = "FOREBAY_TEST_WORKER";  // what the worker is to be
 
+/// Where this program runs a share of its tests, the worker's may be of another share.
+inline constexpr const char* kAllShards = "GTEST_TOTAL_SHARDS=1";
+inline constexpr const char* kFirstShard = "GTEST_SHARD_INDEX=0";
+
 /// This program again, with one test, which is the worker, and `kind` in its environment.
 inline WorkerCommand worker_in(const std::string& test, const std::string& kind) {
   return {.words = {"/proc/self/exe", "--gtest_filter=" + test},
-          .environment = {std::string(kTestWorker) + "=" + kind}};
+          .environment = {std::string(kTestWorker) + "=" + kind, kAllShards, kFirstShard}};
 }
 
 /// The worker of process_model_test.cc, which gives inputs back: x as y, words as words.

@@ -48,7 +48,7 @@ TEST(ModelKinds, TheLongestRunReachesTheProcess) {
   options.python = folder / "none";
   options.program = folder / "program";
   std::ofstream(options.program) << "#!/bin/sh\n"
-                                 << kTestWorker << "=echo exec "
+                                 << kTestWorker << "=echo " << kAllShards << " " << kFirstShard << " exec "
                                  << std::filesystem::read_symlink("/proc/self/exe").string()
                                  << " --gtest_filter=" << kEchoWorkerTest << "\n";
   std::filesystem::permissions(options.program, std::filesystem::perms::owner_all);
