@@ -9,6 +9,7 @@ import sys
 import types as python_types
 from typing import Any
 
+import dali_messages
 import numpy as np
 import pytest
 
@@ -82,6 +83,24 @@ def test_the_program(here: pathlib.Path) -> None:
     done = subprocess.run(command, check=True, capture_output=True, timeout=120)
     assert done.stderr == b"what a script says\n"
     assert run(Pipeline.deserialize(done.stdout), x=np.int32([1, 2])) == [[2, 40]]
+
+
+def test_what_dali_has_saved_is_saved_as_our_own(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "model.dali").write_bytes(
+        dali_messages.pipeline(
+            [dali_messages.source("x", layout="HWC"), dali_messages.operator("Flip", "flipped", ["x"], horizontal=1)],
+            ["flipped"],
+        )
+    )
+    assert program.main([str(tmp_path / "model.dali"), str(tmp_path / "saved")]) == 0
+    assert (tmp_path / "saved").read_bytes().startswith(b"{")
+    pipe = Pipeline.deserialize(filename=tmp_path / "saved", batch_size=1, num_threads=1)
+    picture = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    pipe.feed_input("x", [picture])
+    assert np.array_equal(np.asarray(pipe.run()[0].at(0)), picture[:, ::-1])
+    (tmp_path / "model.dali").write_bytes(b"no pipeline")
+    assert program.main([str(tmp_path / "model.dali"), str(tmp_path / "other")]) == 1
+    assert not (tmp_path / "other").exists()
 
 
 def test_what_the_program_says(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
