@@ -1,10 +1,13 @@
 #include "bindings/python_call.h"
 
+#include <pthread.h>
+
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
 namespace forebay::bindings {
-namespace {
+namespace {}  // namespace
 
 /// Calls into Python that are under way.
 struct CallCount {
@@ -13,9 +16,22 @@ struct CallCount {
   int running = 0;
 };
 
-CallCount& call_count() {
-  static auto* count = new CallCount;  // threads may outlive the statics
-  return *count;
+namespace {
+
+std::atomic<CallCount*> counts = nullptr;
+
+/// Calls of a parent's threads are none of a forked child's. Threads may outlive the statics, so it stays.
+void count_anew() {
+  counts.store(new CallCount);
+}
+
+[[maybe_unused]] const bool counts_anew_in_children = [] {
+  count_anew();
+  return pthread_atfork(nullptr, nullptr, &count_anew) == 0;
+}();
+
+CallCount* call_count() {
+  return counts.load();
 }
 
 /// A record lives until as many calls have released it as ensured it: this is one that ends with the thread.
@@ -48,23 +64,27 @@ void keep_thread_record() {
   thread_local const ThreadRecord record;
 }
 
-CountedCall::CountedCall() {
-  const std::lock_guard lock(call_count().mutex);
-  ++call_count().running;
+CountedCall::CountedCall() : count_(call_count()) {
+  const std::lock_guard lock(count_->mutex);
+  ++count_->running;
 }
 
 CountedCall::~CountedCall() {
-  const std::lock_guard lock(call_count().mutex);
-  if (--call_count().running == 0) {
-    call_count().none.notify_all();
+  if (count_ != call_count()) {
+    return;  // it has forked, and this is the child
+  }
+  const std::lock_guard lock(count_->mutex);
+  if (--count_->running == 0) {
+    count_->none.notify_all();
   }
 }
 
 bool wait_for_calls(std::chrono::milliseconds most, const std::function<bool()>& give_up) {
   const auto end = std::chrono::steady_clock::now() + most;
-  std::unique_lock lock(call_count().mutex);
-  while (call_count().running > 0 && std::chrono::steady_clock::now() < end) {
-    call_count().none.wait_for(lock, std::chrono::milliseconds(20));
+  CallCount& count = *call_count();
+  std::unique_lock lock(count.mutex);
+  while (count.running > 0 && std::chrono::steady_clock::now() < end) {
+    count.none.wait_for(lock, std::chrono::milliseconds(20));
     lock.unlock();
     const bool gives_up = give_up();
     lock.lock();
@@ -72,7 +92,7 @@ bool wait_for_calls(std::chrono::milliseconds most, const std::function<bool()>&
       break;
     }
   }
-  return call_count().running == 0;
+  return count.running == 0;
 }
 
 }  // namespace forebay::bindings

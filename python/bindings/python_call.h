@@ -10,6 +10,8 @@
 
 namespace forebay::bindings {
 
+struct CallCount;
+
 /// A call that is under way, for wait_for_calls().
 class CountedCall {
  public:
@@ -17,6 +19,9 @@ class CountedCall {
   ~CountedCall();
   CountedCall(const CountedCall&) = delete;
   CountedCall& operator=(const CountedCall&) = delete;
+
+ private:
+  CallCount* const count_;  // this process's, when it began
 };
 
 /// Keeps Python's record of the calling thread until the thread ends, unless Python keeps one already.

@@ -15,6 +15,7 @@
 #include "bindings/python_call.h"
 #include "bindings/session.h"
 #include "bindings/store_calls.h"
+#include "forebay/base/log.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/pipeline/requests/request_session.h"
 
@@ -82,7 +83,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
         return ok_status();
       });
       if (!delivered.ok()) {
-        return delivered;
+        log_warning("answers of a server were lost: {}", delivered.ToString());
       }
     }
   }

@@ -220,6 +220,14 @@ void bind_explanation(nb::module_& module) {
       .def("__repr__", &pipeline::Explanation::to_string);
 }
 
+/// How long the interpreter's end waits for Python code that runs.
+constexpr std::chrono::seconds kLongestReturn{5};
+
+bool await_python_calls() {
+  const GilRelease no_gil;
+  return wait_for_calls(kLongestReturn, signal_was_raised);
+}
+
 /// Ends the engine's work before the interpreter ends; nothing to do where no session was made. Python code
 /// that runs gets a while to return; a call that waits for ever is left alone, and ends with the process.
 void shutdown_engine() {
@@ -227,7 +235,7 @@ void shutdown_engine() {
     return;
   }
   const GilRelease no_gil;
-  const bool has_returned = wait_for_calls(std::chrono::seconds(5), signal_was_raised);
+  const bool has_returned = wait_for_calls(kLongestReturn, signal_was_raised);
   engine::Engine::process_engine()->shutdown(/*join_executors=*/has_returned);
 }
 
@@ -326,6 +334,8 @@ void bind_session(nb::module_& module) {
       .def("peak_working_bytes",
            [](PythonSession& self) { return self.get()->budget().peak_working_bytes(); });
   module.def("shutdown_engine", &shutdown_engine);
+  module.def("await_python_calls", &await_python_calls,
+             "Waits some seconds until no call into Python is under way; False where one still is.");
 }
 
 void note_engine_use() {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,14 @@ def as_numpy(value: Any) -> np.ndarray:
     return array
 
 
+def _references_of_local() -> int:
+    array = np.empty(0)
+    return sys.getrefcount(array)
+
+
+_REFERENCES_OF_LOCAL = _references_of_local()  # to an array that nobody else holds: `__array__` may give what its object keeps
+
+
 def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
     """`value` as a tensor. Without `copy` it shares the memory wherever it can; read-only memory stays so. A tensor
     keeps its layout where none is given."""
@@ -73,7 +82,7 @@ def to_tensor(value: Any, layout: str = "", copy: bool = False) -> TensorCPU:
         if not copy:
             return tensor if tensor.layout() == layout else _core.with_layout(tensor, layout)
     array = as_numpy(value)
-    fresh = array is not value and array.base is None and not isinstance(value, np.ndarray)
+    fresh = array is not value and array.base is None and sys.getrefcount(array) <= _REFERENCES_OF_LOCAL
     return TensorCPU(array, layout, copy and not fresh)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import pathlib
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -259,3 +262,37 @@ def test_mixed_and_load() -> None:
     assert dense.weight.data().asnumpy().tolist() == [[7, 7], [7, 7]]
     with pytest.raises(ValueError, match="there is no initializer 'nothing'"):
         init.create("nothing")
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_copies_of_a_block_learn(copied: Callable[[Any], Any]) -> None:
+    model = nn.Dense(2, in_units=3, prefix="model_")
+    model.initialize()
+    model.bias.grad_req = "add"
+    inputs = nd.array(np.arange(6).reshape(2, 3), dtype="float32")
+
+    def gradients(block: Any) -> list[np.ndarray]:
+        with autograd.record():
+            result = block(inputs).sum()
+        result.backward()
+        return [parameter.grad().asnumpy() for parameter in block.collect_params().values()]
+
+    gradients(model)
+    other = copied(model)
+    for own, theirs in zip(model.collect_params().values(), other.collect_params().values()):
+        np.testing.assert_array_equal(own.grad().asnumpy(), theirs.grad().asnumpy())
+    other.weight.grad()[:] = 9  # the original's is another array
+    assert not np.any(model.weight.grad().asnumpy() == 9)
+    for own_gradient, copied_gradient in zip(gradients(model), gradients(other)):
+        np.testing.assert_array_equal(own_gradient, copied_gradient)
+
+
+def test_a_copy_keeps_what_has_no_gradient() -> None:
+    model = nn.Dense(2, in_units=3, prefix="model_")
+    model.weight.grad_req = "null"
+    waiting = copy.deepcopy(model)  # before it is initialized
+    model.initialize()
+    waiting.initialize()
+    with pytest.raises(RuntimeError, match="grad_req='null'"):
+        copy.deepcopy(model).weight.grad()
+    assert waiting.bias.grad().shape == (2,)

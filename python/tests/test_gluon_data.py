@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pathlib
+import random
 import struct
 from typing import Any
 
@@ -38,6 +39,50 @@ def test_workers_change_nothing(options: dict[str, Any]) -> None:
     loader = data.DataLoader(Flipped(), 4, shuffle=True, **options)
     assert [flat(loader)] == expected
     assert flat(loader) != expected[0] and sorted(flat(loader)) == sorted(expected[0])
+    loader.close()
+
+
+class Drawing(data.Dataset):
+    """Samples drawn by NumPy and Python."""
+
+    def __getitem__(self, index: int) -> Any:
+        return np.array([np.random.random(), random.random()])
+
+    def __len__(self) -> int:
+        return 40
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_workers_draw_other_numbers_for_each_batch(workers: int) -> None:
+    nd.random.seed(5)
+    loader = data.DataLoader(Drawing(), 4, num_workers=workers)
+    drawn = flat(loader)
+    loader.close()
+    assert len(set(drawn)) == 80
+    nd.random.seed(5)
+    single = data.DataLoader(Drawing(), 4, num_workers=1)
+    assert flat(single) == drawn
+    single.close()
+
+
+def test_workers_read_arrays_of_their_parent() -> None:
+    pictures, labels = nd.array(np.arange(24.0).reshape(6, 2, 2)), nd.array(np.arange(6))
+    pictures[0] = 7
+    loader = data.DataLoader(data.ArrayDataset(pictures, labels), 2, num_workers=2)
+    batches = [(images.asnumpy(), numbers.asnumpy()) for images, numbers in loader]
+    loader.close()
+    np.testing.assert_array_equal(np.concatenate([images for images, _ in batches]), pictures.asnumpy())
+    np.testing.assert_array_equal(np.concatenate([numbers for _, numbers in batches]), np.arange(6))
+
+
+def test_a_loader_that_is_left_early_keeps_no_shared_memory() -> None:
+    loader = data.DataLoader(data.ArrayDataset(np.zeros((40, 8))), 2, num_workers=2)
+    batches = iter(loader)
+    next(batches)
+    batches.close()  # type: ignore[attr-defined]
+    pool: Any = loader._pool
+    pool._executor.shutdown()  # what is under way has ended
+    assert list(pathlib.Path(pool._folder.name).iterdir()) == []
     loader.close()
 
 

@@ -150,6 +150,33 @@ def test_fork(photos: pathlib.Path) -> None:
     assert run(body, photos) == "parent goes on\n"
 
 
+def test_a_forked_child_waits_for_no_source_of_its_parent(photos: pathlib.Path) -> None:
+    body = """
+    entered, may_go_on = threading.Event(), threading.Event()
+
+    def source():
+        entered.set()
+        assert may_go_on.wait(60)
+        return [np.zeros(1, np.uint8)] * 4
+
+    @pipeline_def(batch_size=4, num_threads=1)
+    def make():
+        return fn.external_source(source)
+
+    pipe = make()
+    pipe.schedule_run()
+    assert entered.wait(60)
+    child = os.fork()
+    if child == 0:
+        from forebay import _core
+        os._exit(0 if _core.await_python_calls() else 3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    may_go_on.set()
+    print("parent goes on")
+    """
+    assert run(body, photos) == "parent goes on\n"
+
+
 def test_spawn(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     script = tmp_path / "spawn.py"
     head = HEAD.format(tests=str(TESTS), root=str(photos))

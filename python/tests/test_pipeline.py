@@ -279,6 +279,25 @@ def test_permute_batch_and_keep(photos: pathlib.Path) -> None:
     assert len(output) == 4 and 1 not in output.as_array()
 
 
+@pytest.mark.parametrize("on_error", ["skip", "replace", "raise"])
+def test_where_nothing_can_be_read_behind_keep(tmp_path: pathlib.Path, on_error: str) -> None:
+    files = [tmp_path / f"{number}.jpg" for number in range(9)]
+    for file in files:
+        file.write_bytes(b"not a picture")
+
+    @pipeline_def(batch_size=2, num_threads=2, on_error=on_error)
+    def make() -> Any:
+        contents, _ = fn.readers.file(files=[str(file) for file in files])
+        return fn.keep(fn.decoders.image(contents), where=True)
+
+    pipe = make()
+    for _ in range(3):
+        with pytest.raises(RuntimeError) as raised:
+            pipe.run()
+        named = [file for file in files if str(file) in str(raised.value)]
+        assert len(named) == (5 if on_error == "skip" else 1), raised.value
+
+
 def test_the_size_of_a_padded_epoch(photos: pathlib.Path) -> None:
     pipe = labels_only(str(photos), batch_size=4, num_shards=5, pad_last_batch=True)
     assert (pipe.epoch_size("reader"), pipe.epoch_size()) == (40, {"reader": 40})

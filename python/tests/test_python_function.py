@@ -96,6 +96,56 @@ def test_an_array_that_somebody_else_holds_is_copied() -> None:
     np.testing.assert_array_equal(output.as_array()[:, 0], [0, 1, 2, 3])
 
 
+class Wrapped:
+    """An object that gives the array it keeps."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self.array
+
+
+@pytest.mark.parametrize("form", [list, tuple, lambda row: tuple(Wrapped(array) for array in row)])
+def test_arrays_of_a_row_that_somebody_else_holds_are_copied(form: Callable[[list[np.ndarray]], Any]) -> None:
+    kept = form([np.zeros(2, np.int32), np.zeros(1, np.int32)])
+
+    def function(x: np.ndarray) -> Any:
+        for result in kept:
+            np.asarray(result)[:] = x[0]
+        return kept
+
+    first, second = build(function, num_outputs=2).run()
+    np.testing.assert_array_equal(first.as_array()[:, 0], [0, 1, 2, 3])
+    np.testing.assert_array_equal(second.as_array()[:, 0], [0, 1, 2, 3])
+
+
+def test_fresh_arrays_are_taken_as_they_are() -> None:
+    made: list[int] = []
+
+    def function(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        fresh = np.full(1000, x[0]), np.full(1000, x[1])
+        made.extend(array.__array_interface__["data"][0] for array in fresh)
+        return fresh
+
+    pipe = build(function, num_outputs=2, pipeline={"prefetch_queue_depth": 1})
+    outputs = pipe.run()
+    places = {sample.as_array().__array_interface__["data"][0] for output in outputs for sample in output}
+    assert places <= set(made)
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt()])
+def test_what_ends_programs_is_the_error_of_one_sample(raised: BaseException) -> None:
+    def function(x: np.ndarray) -> np.ndarray:
+        if x[0] == 2:
+            raise raised
+        return x
+
+    pipe = build(function, pipeline={"on_error": "skip"})
+    (output,) = pipe.run()
+    np.testing.assert_array_equal(output.as_array()[:, 0], [0, 1, 3])
+
+
 def test_the_exception_is_the_cause_of_the_error() -> None:
     def function(x: np.ndarray) -> np.ndarray:
         if x[0] == 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any
@@ -188,6 +189,28 @@ def test_an_answer_may_ask_again() -> None:
         server.submit(key=0, x=np.int64(0)).add_done_callback(again)
         assert done.wait(60)
     assert answers == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("raised", [SystemExit(1), KeyboardInterrupt(), ValueError("mine")])
+def test_a_callback_that_raises_takes_no_answer_from_others(
+    raised: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+
+    def raises(_: Any) -> None:
+        raise raised
+
+    with serving(lambda x: x + 1).serve() as server:
+        for key in range(4):
+            future = server.submit(key=key, x=np.int64(key))
+            future.add_done_callback(raises)
+            assert future.result(60)[0].as_array() == key + 1
+        assert server.submit(key=9, x=np.int64(9)).result(60)[0].as_array() == 10
+    if isinstance(raised, Exception):
+        assert told == []  # the future has logged it
+    else:
+        assert raised in [each.exc_value for each in told]
 
 
 def test_several_outputs_of_a_source_and_its_checks() -> None:

@@ -193,6 +193,18 @@ class Parameter:
         else:
             self._data.attach_grad(self._grad_req)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copy.deepcopy(): with the gradient, which an array by itself does not keep."""
+        gradient = None if self._data is None or self._grad_req == "null" else self._data.grad
+        return {**self.__dict__, "gradient": gradient}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        gradient = state.pop("gradient")
+        self.__dict__.update(state)
+        if gradient is not None and self._data is not None:
+            self._attach_gradient()
+            self.grad()[:] = gradient
+
     # Values.
 
     def data(self, ctx: Context | None = None) -> NDArray:

@@ -25,19 +25,31 @@ def _own(tensor: TensorCPU) -> np.ndarray:
     return to_tensor(tensor, tensor.layout(), copy=True).as_array()
 
 
-def _convert(results: Sequence[Any], layouts: Sequence[str], take: Callable[[Any, str], Any]) -> list[Any]:
-    return [take(result, layout) for result, layout in zip(results, layouts)]
+def _counts(row: Sequence[Any]) -> list[int]:
+    """How many references there are to a row of results, and to each of them."""
+    return [sys.getrefcount(row), *(sys.getrefcount(result) for result in row)]
 
 
-# How many references _convert() sees to an array that nothing else refers to.
-_REFERENCES_OF_FRESH = _convert((np.empty(0),), ("",), lambda value, _: sys.getrefcount(value))[0]
+def _counts_of_fresh(row: Sequence[Any]) -> list[int]:
+    return _counts(row)  # one call deep, as in _tensors()
 
 
-def _take(value: Any, layout: str) -> TensorCPU:
-    """What the function returned as a tensor: an array that nobody else holds is taken as it is, others are copied."""
-    references = sys.getrefcount(value)
-    is_ours = isinstance(value, np.ndarray) and value.base is None and references <= _REFERENCES_OF_FRESH
-    return to_tensor(value, layout, copy=not is_ours)
+_ROW_OF_FRESH, _FRESH = _counts_of_fresh((np.empty(0),))
+
+
+def _tensors(row: Sequence[Any], layouts: Sequence[str]) -> list[TensorCPU]:
+    """The results as tensors: arrays that nobody else holds, in a row that nobody else holds, are taken as they are, others
+    are copied."""
+    row_count, *counts = _counts(row)
+    is_fresh = row_count <= _ROW_OF_FRESH
+    return [
+        to_tensor(value, layout, copy=not (is_fresh and count <= _FRESH and _owns_memory(value)))
+        for value, layout, count in zip(row, layouts, counts)
+    ]
+
+
+def _owns_memory(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.base is None
 
 
 class _Function:
@@ -66,8 +78,8 @@ class _Function:
 
     def _run_sample(self, inputs: list[np.ndarray]) -> Any:
         try:
-            return _convert(self._results(self._function(*inputs)), self._layouts, _take)
-        except Exception as error:  # this sample's error; the others go on
+            return _tensors(self._results(self._function(*inputs)), self._layouts)
+        except BaseException as error:  # this sample's error, SystemExit too; the others go on
             return error
 
     def _run_batch(self, rows: list[list[np.ndarray]]) -> list[Any]:

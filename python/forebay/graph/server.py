@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sys
 import weakref
 from concurrent.futures import Future
 from typing import Any, Mapping
@@ -27,15 +28,33 @@ _live: weakref.WeakSet[Server] = weakref.WeakSet()
 def _deliver(rows: list[tuple[Answer, tuple[TensorCPU, ...] | None, BaseException | None]]) -> None:
     """Called on a thread of the library, with the answers that have come."""
     for future, outputs, error in rows:
-        if outputs is None and error is None:
-            future.cancel()
-            future.set_running_or_notify_cancel()
-        elif not future.set_running_or_notify_cancel():
-            continue  # its user has cancelled it
-        elif error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(outputs or ())
+        try:
+            _settle(future, outputs, error)
+        except BaseException as raised:  # SystemExit and the like of a callback: the answers behind it come all the same
+            sys.unraisablehook(_Unraisable(raised, future))
+
+
+def _settle(future: Answer, outputs: tuple[TensorCPU, ...] | None, error: BaseException | None) -> None:
+    if outputs is None and error is None:
+        future.cancel()
+        future.set_running_or_notify_cancel()
+    elif not future.set_running_or_notify_cancel():
+        return  # its user has cancelled it
+    elif error is not None:
+        future.set_exception(error)
+    else:
+        future.set_result(outputs or ())
+
+
+class _Unraisable:
+    """What sys.unraisablehook is told of an exception that a callback of an answer has raised."""
+
+    def __init__(self, raised: BaseException, future: Answer) -> None:
+        self.exc_type = type(raised)
+        self.exc_value = raised
+        self.exc_traceback = raised.__traceback__
+        self.err_msg = "Exception ignored in a callback of an answer"
+        self.object = future
 
 
 def _sample_of(name: str, feed: Feed, given: Any) -> list[TensorCPU]:

@@ -56,10 +56,14 @@ class DataLoader:
 
     def _ahead(self, pool: workers.Pool, jobs: Iterator[workers.Job]) -> Iterator[Any]:
         pending = deque(map(pool.submit, islice(jobs, self._prefetch)))
-        while pending:
-            batch = pending.popleft().result(self._timeout)
-            pending.extend(map(pool.submit, islice(jobs, 1)))
-            yield batch
+        try:
+            while pending:
+                batch = pending.popleft().result(self._timeout)
+                pending.extend(map(pool.submit, islice(jobs, 1)))
+                yield batch
+        finally:  # left early
+            for unwanted in pending:
+                unwanted.cancel()
 
     def close(self) -> None:
         """Ends the workers; the loader gives no more batches."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ...nd import NDArray
+import numpy
+
+from ...nd import NDArray, array
 from .sampler import FilterSampler, Sampler, SequentialSampler
 
 
@@ -66,6 +69,11 @@ class SimpleDataset(Dataset):
         return len(self._data)
 
 
+def _memory_of(data: Any) -> numpy.ndarray | None:
+    is_visible = isinstance(data, NDArray) and data.dtype_name != "bfloat16"  # which NumPy has not
+    return numpy.from_dlpack(data) if is_visible else None
+
+
 class ArrayDataset(Dataset):
     """The members of arrays, lists or data sets of one length, as tuples where there are several. Vectors are read at
     once, so their members are numbers."""
@@ -78,11 +86,18 @@ class ArrayDataset(Dataset):
             if len(data) != self._length:
                 raise AssertionError(f"array {place} has the length {len(data)}, the first {self._length}")
         self._data = [data.asnumpy() if isinstance(data, NDArray) and data.ndim == 1 else data for data in args]
+        self._process = os.getpid()
+        self._memory = [_memory_of(data) for data in self._data]
 
     def __getitem__(self, index: int) -> Any:
-        if len(self._data) == 1:
-            return self._data[0][index]
-        return tuple(data[index] for data in self._data)
+        members = tuple(self._member(place, index) for place in range(len(self._data)))
+        return members[0] if len(members) == 1 else members
+
+    def _member(self, place: int, index: int) -> Any:
+        memory = self._memory[place]
+        if memory is None or os.getpid() == self._process:
+            return self._data[place][index]
+        return array(memory[index])  # arrays of a parent are none of a forked worker's, their memory is
 
     def __len__(self) -> int:
         return self._length

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import mmap
 import multiprocessing
 import os
+import random
 import tempfile
 import weakref
 from collections.abc import Callable
@@ -46,6 +48,7 @@ class Pending(Protocol):
     """A batch that is being made."""
 
     def result(self, timeout: float | None = None, /) -> Any: ...
+    def cancel(self) -> object: ...  # nobody wants it any more
 
 
 class Pool(Protocol):
@@ -93,14 +96,26 @@ def _begin(work: Work) -> None:
 def _make(job: Job, folder: str) -> _Sent:
     """In a worker process: a batch, its arrays in a file."""
     assert _work is not None
-    from ... import nd
-
-    nd.random.seed(job.key)
+    _seed(job.key)
     batch = to_numpy(_work(job))
     descriptor, path = tempfile.mkstemp(dir=folder)
-    with os.fdopen(descriptor, "wb") as file:
-        stored = _store(batch, file)
-        return _Sent(path, file.tell(), stored)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            stored = _store(batch, file)
+            return _Sent(path, file.tell(), stored)
+    except BaseException:  # no room
+        os.unlink(path)
+        raise
+
+
+def _seed(key: int) -> None:
+    """Random numbers of a batch that a worker makes: other ones for each batch, the same for any number of workers."""
+    from ... import nd
+
+    nd.random.seed(key)
+    words = numpy.random.SeedSequence(key).generate_state(8)
+    numpy.random.seed(words[:4])
+    random.seed(words[4:].tobytes())
 
 
 def _store(batch: Any, file: Any) -> Any:
@@ -139,6 +154,16 @@ class _Awaited:
 
     def result(self, timeout: float | None = None) -> Any:
         return _taken(self._future.result(timeout))
+
+    def cancel(self) -> None:
+        if not self._future.cancel():
+            self._future.add_done_callback(_dropped)
+
+
+def _dropped(future: concurrent.futures.Future[_Sent]) -> None:
+    with contextlib.suppress(concurrent.futures.CancelledError, FileNotFoundError):
+        if future.exception() is None:
+            os.unlink(future.result().path)
 
 
 def _end(executor: concurrent.futures.ProcessPoolExecutor, folder: tempfile.TemporaryDirectory[str]) -> None:

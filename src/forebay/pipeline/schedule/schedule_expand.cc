@@ -1,6 +1,12 @@
 // The stream behind an expand operator: the samples that it let through, divided into batches.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "forebay/base/random/random.h"
 #include "forebay/pipeline/schedule/schedule.h"
@@ -29,6 +35,22 @@ int64_t longest_epoch(const dataset::OrderOptions& order) {
   return static_cast<int64_t>((order.dataset_size + order.num_shards - 1) / order.num_shards);
 }
 
+constexpr size_t kNamedErrors = 5;
+
+/// `left_out`: errors of the samples that were skipped meanwhile; several may be of one sample.
+Status fruitless_error(std::string_view name, const std::vector<SampleFault>& left_out) {
+  std::set<int64_t> named;
+  std::string errors;
+  for (const SampleFault& fault : left_out) {
+    const std::optional<ErrorContext> context = context_of(fault.error);
+    if (named.size() < kNamedErrors && named.insert(context ? context->sample_index : -1).second) {
+      errors += fmt::format("\n  {}", std::string(fault.error.message()));
+    }
+  }
+  return failed_precondition("'{}' let no sample through for {} epochs{}{}", name, kFruitlessEpochs,
+                             errors.empty() ? "" : "; these and others were skipped:", errors);
+}
+
 }  // namespace
 
 void Schedule::take_pending(BatchJob* batch) {
@@ -45,7 +67,8 @@ void Schedule::take_pending(BatchJob* batch) {
       stream.pending.pop_front();
     }
     if (job.ends_batch) {
-      batch->error = std::exchange(job.error, ok_status());
+      Status error = std::exchange(job.error, ok_status());
+      batch->error.Update(std::move(error));
     }
   }
   if (!batch->samples.empty()) {
@@ -104,17 +127,18 @@ void Schedule::take_finished(int phase) {
 int64_t Schedule::let_through(int phase, SampleJob* job) {
   Stream& to = streams_[phase + 1];
   to.left_out.insert(to.left_out.end(), job->faults.begin(), job->faults.end());
+  ++to.fruitless;
   const bool is_skipped = !job->error.ok() && !job->ends_batch && options_.on_error == OnError::kSkip;
   if (is_skipped) {
     to.left_out.push_back({job->error, "skipped"});
-    return 0;
+    job->error = ok_status();
+    job->copies = 0;
   }
-  ++to.fruitless;
   const int64_t epoch_size = readers_.empty() ? 0 : longest_epoch(readers_[0].order().options());
   if (job->error.ok() && job->copies == 0 && epoch_size > 0 &&
       to.fruitless >= kFruitlessEpochs * epoch_size) {
-    job->error = failed_precondition("'{}' let no sample through for {} epochs",
-                                     plan_.expands()[plan_.phases()[phase].expand].name, kFruitlessEpochs);
+    job->error = fruitless_error(plan_.expands()[plan_.phases()[phase].expand].name, to.left_out);
+    job->ends_batch = true;
   }
   job->copy = 0;
   if (!job->error.ok()) {
