@@ -24,7 +24,8 @@ ENTER = """
 set -e
 mount --make-rprivate /
 mount -t proc proc "$0/proc"
-mount -t tmpfs tmpfs "$0/dev/shm"
+if [ "$1" = shared ]; then mount --bind /dev/shm "$0/dev/shm"; else mount -t tmpfs tmpfs "$0/dev/shm"; fi
+shift
 root=$0
 exec chroot "$root" /usr/bin/env -i "$@"
 """
@@ -62,10 +63,12 @@ def packed(release: str) -> pathlib.Path:
 
 
 class BareDebian:
-    """One of a release ("bookworm"), in an empty folder that is removed by whoever made it. Needs root."""
+    """One of a release ("bookworm"), in an empty folder that is removed by whoever made it. Needs root.
+    Its shared memory is its own, unless it is told to share this machine's."""
 
-    def __init__(self, release: str, folder: pathlib.Path) -> None:
+    def __init__(self, release: str, folder: pathlib.Path, shares_memory: bool = False) -> None:
         self.root = folder
+        self._memory = "shared" if shares_memory else "own"
         run("tar", "--extract", "--file", packed(release), "--directory", folder)
         shutil.copy(CERTIFICATES, folder / "host-certificates.crt")
         shutil.copy("/etc/resolv.conf", folder / "etc" / "resolv.conf")
@@ -77,5 +80,5 @@ class BareDebian:
         known = {"PATH": "/env/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
                  "PIP_CERT": "/host-certificates.crt", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
                  "PIP_ROOT_USER_ACTION": "ignore", **passed, **environment}
-        return run(*APART, "sh", "-c", ENTER, self.root,
+        return run(*APART, "sh", "-c", ENTER, self.root, self._memory,
                    *(f"{name}={value}" for name, value in known.items()), *command)

@@ -175,8 +175,7 @@ TEST_F(SharedRegionsTest, RequestsNameThemForInputsAndOutputs) {
   const auto answer = write_response(std::move(response), parsed->form, nullptr, &regions_);
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(file().substr(0, 4), "\x08\x09\x0a\x0b");
-  EXPECT_THAT(answer->json, HasSubstr(R"("parameters":{"shared_memory_byte_size":4,"shared_memory_offset":0,)"
-                                      R"("shared_memory_region":"r"}})"));
+  EXPECT_THAT(answer->json, HasSubstr(R"({"name":"x","datatype":"UINT8","shape":[4]}])"));
   EXPECT_FALSE(answer->header_length.has_value());
   regions_.remove("r");
   EXPECT_EQ(parse_request(body, std::nullopt, {.regions = &regions_}).status().code(), StatusCode::kNotFound);

@@ -52,28 +52,20 @@ std::string response_head(const InferResponse& response, bool has_timing) {
   return text;
 }
 
-json output_parameters(const AnswerOutput& output) {
-  if (output.place) {
-    return {{"shared_memory_region", output.place->region},
-            {"shared_memory_offset", output.place->offset_bytes},
-            {"shared_memory_byte_size", output.place->size_bytes}};
-  }
-  return {{"binary_data_size", output.tensor.size_bytes}};
-}
-
 Status append_output(AnswerOutput output, ResponseBody& body) {
   const NamedTensor& tensor = output.tensor;
-  body.json += fmt::format(R"({{"name":{},"datatype":"{}","shape":[{}],)", to_text(tensor.name),
+  body.json += fmt::format(R"({{"name":{},"datatype":"{}","shape":[{}])", to_text(tensor.name),
                            name_of(tensor.datatype), fmt::join(tensor.shape, ","));
-  if (output.place || output.is_binary) {
-    body.json += R"("parameters":)" + to_text(output_parameters(output));
-  } else {
-    body.json += R"("data":)";
-    FOREBAY_RETURN_IF_ERROR(append_elements(tensor, body.json));
-  }
-  body.json += '}';
-  if (output.is_binary && !output.place) {
+  if (output.place) {
+    // Triton's client in C++ takes any "parameters" here for those of bytes behind the JSON.
+    body.json += '}';
+  } else if (output.is_binary) {
+    body.json += fmt::format(R"(,"parameters":{{"binary_data_size":{}}}}})", tensor.size_bytes);
     body.pieces.push_back(std::move(output.tensor));
+  } else {
+    body.json += R"(,"data":)";
+    FOREBAY_RETURN_IF_ERROR(append_elements(tensor, body.json));
+    body.json += '}';
   }
   return ok_status();
 }
