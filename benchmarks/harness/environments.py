@@ -16,6 +16,8 @@ PEERS = {
     "tf": ("tensorflow",),
     "mxnet": ("mxnet",),
     "spark": ("pyspark",),
+    "pytriton": ("pytriton", "nvidia.dali", "onnxruntime"),
+    "mlserver": ("mlserver", "nvidia.dali", "onnxruntime"),
     "serving": ("tritonclient.http", "tritonclient.grpc", "onnxruntime", "onnx", "PIL"),
 }
 # Where C++ contenders are looked for; FOREBAY_BUILD names another folder first.
@@ -72,7 +74,7 @@ def library_of(environment: str, name: str) -> str:
 def pinned_version(environment: str, package: str) -> str:
     """The version of the package that the environment's list names."""
     lines = (ROOT / "benchmarks" / "peers" / f"{environment}.txt").read_text().split()
-    return dict(line.split("==") for line in lines)[package]
+    return dict(line.split("==") for line in lines if "==" in line)[package]
 
 
 def contenders(folder: pathlib.Path, wanted: set[str] | None = None) -> dict[str, list[str]]:
