@@ -577,6 +577,11 @@ class Session:
 
 def shutdown_engine() -> None: ...
 
+def await_python_calls() -> bool:
+    """
+    Waits some seconds until no call into Python is under way; False where one still is.
+    """
+
 class SteppedClock:
     """For tests: a clock that moves when told to."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import sys
+import types
 import weakref
 from concurrent.futures import Future
 from typing import Any, Mapping
@@ -50,11 +51,11 @@ class _Unraisable:
     """What sys.unraisablehook is told of an exception that a callback of an answer has raised."""
 
     def __init__(self, raised: BaseException, future: Answer) -> None:
-        self.exc_type = type(raised)
-        self.exc_value = raised
-        self.exc_traceback = raised.__traceback__
-        self.err_msg = "Exception ignored in a callback of an answer"
-        self.object = future
+        self.exc_type: type[BaseException] = type(raised)
+        self.exc_value: BaseException | None = raised
+        self.exc_traceback: types.TracebackType | None = raised.__traceback__
+        self.err_msg: str | None = "Exception ignored in a callback of an answer"
+        self.object: object = future
 
 
 def _sample_of(name: str, feed: Feed, given: Any) -> list[TensorCPU]:
