@@ -201,11 +201,19 @@ def test_a_callback_that_raises_takes_no_answer_from_others(
     def raises(_: Any) -> None:
         raise raised
 
-    with serving(lambda x: x + 1).serve() as server:
+    has_callback = threading.Semaphore(0)
+
+    def function(x: np.ndarray) -> np.ndarray:
+        assert has_callback.acquire(timeout=60)
+        return x + 1
+
+    with serving(function).serve() as server:
         for key in range(4):
             future = server.submit(key=key, x=np.int64(key))
             future.add_done_callback(raises)
+            has_callback.release()
             assert future.result(60)[0].as_array() == key + 1
+        has_callback.release()
         assert server.submit(key=9, x=np.int64(9)).result(60)[0].as_array() == 10
     if isinstance(raised, Exception):
         assert told == []  # the future has logged it
