@@ -214,6 +214,25 @@ def test_memory_limit_and_accounts(photos: pathlib.Path) -> None:
     assert len(kept) == 20
 
 
+@pytest.mark.parametrize("on_error", ["skip", "replace", "raise"])
+@pytest.mark.parametrize("keeps", [False, True])
+def test_no_policy_leaves_out_what_the_memory_limit_refuses(on_error: str, keeps: bool) -> None:
+    sizes = np.full((6, 1), 1000, np.int32)
+    sizes[3] = 64 << 20
+
+    @pipeline_def(batch_size=2, num_threads=2, on_error=on_error, memory_limit="16MiB")
+    def make() -> Any:
+        made = fn.zeros(shape=fn.external_source([sizes[:2], sizes[2:4], sizes[4:]], cycle=True), dtype=types.UINT8)
+        return fn.keep(made, where=True) if keeps else made
+
+    pipe = make()
+    for _ in range(2):
+        assert pipe.run()[0].shape() == [(1000,)] * 2
+        with pytest.raises(RuntimeError, match="67108864|64.0 MiB|64 MiB"):
+            pipe.run()
+        assert pipe.run()[0].shape() == [(1000,)] * 2
+
+
 def test_saving_and_loading(photos: pathlib.Path, tmp_path: pathlib.Path) -> None:
     pipe = augmented(str(photos), batch_size=4)
     data = pipe.serialize(filename=str(tmp_path / "pipe"))

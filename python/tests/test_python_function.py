@@ -394,3 +394,22 @@ def test_a_function_sees_what_others_stand_in_for_once(tmp_path: pathlib.Path) -
     taken = [int(value) for _ in range(6) for value in pipe.run()[0].as_array()[:, 0]]
     pipe.close()
     assert seen[: len(taken)] == taken
+
+
+def test_a_batch_function_lets_go_of_what_nobody_needs_any_more() -> None:
+    held: list[int] = []
+
+    def look(*_: Any) -> list[np.ndarray]:
+        held.append(pipe._session.working_bytes())  # type: ignore[union-attr]
+        return [np.zeros(1)] * 2
+
+    @pipeline_def(batch_size=2, num_threads=1, prefetch_queue_depth=1)
+    def make() -> Any:
+        large = fn.zeros(shape=1 << 20)
+        small = fn.python_function(large, function=lambda batch: [x[:1] for x in batch], batch_processing=True)
+        return fn.python_function(small, function=look, batch_processing=True)
+
+    pipe = make()
+    pipe.build()
+    pipe.run()
+    assert held[0] < 1 << 20

@@ -208,9 +208,22 @@ TEST(BrokenImageTest, ImagesThatTakeGigabytesAreRefusedUnlessAllowed) {
   EXPECT_EQ(bytes.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(message(bytes), HasSubstr("max_bytes"));
   options.limits.max_bytes = uint64_t{4} << 30;
+  const Status expansion = decode_image(bomb, options).status();
+  EXPECT_EQ(expansion.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(message(expansion), HasSubstr("max_expansion"));
+  options.limits.max_expansion = 100'000;
   const auto header = read_image_header(bomb);
   ASSERT_TRUE(header.ok()) << header.status();
   EXPECT_TRUE(decoded_spec(*header, options).ok());
+}
+
+TEST(BrokenImageTest, MasksOfOneColourAreTaken) {
+  const auto header = read_image_header(black_png(6000));
+  ASSERT_TRUE(header.ok()) << header.status();
+  EXPECT_TRUE(decoded_spec(*header, {}).ok()) << "108 MB as RGB, and as much while it is interlaced";
+  const auto larger = read_image_header(black_png(12'000));
+  ASSERT_TRUE(larger.ok()) << larger.status();
+  EXPECT_EQ(decoded_spec(*larger, {}).status().code(), StatusCode::kResourceExhausted);
 }
 
 TEST(BrokenImageTest, ScansThatPassOverBlocksAgainAndAgainAreBounded) {

@@ -114,6 +114,13 @@ Status check_limits(const ImageHeader& header, const ImageDecodeOptions& options
     return resource_exhausted("image of {}x{} needs {} bytes to decode, more than the allowed {} (max_bytes)",
                               header.height, header.width, needed, options.limits.max_bytes);
   }
+  const bool is_cheap = needed <= ImageLimits::kCheapBytes || header.file_bytes == 0;
+  if (!is_cheap && needed / header.file_bytes >= options.limits.max_expansion) {
+    return resource_exhausted(
+        "image of {}x{} needs {} bytes to decode and its file has {}: more than the allowed {} for each "
+        "(max_expansion)",
+        header.height, header.width, needed, header.file_bytes, options.limits.max_expansion);
+  }
   return ok_status();
 }
 
@@ -287,7 +294,10 @@ Result<ImageHeader> read_image_header(Bytes bytes, int64_t page) {
     return invalid_argument("page {} is asked for (page), the first is 0", page);
   }
   if (const FormatDecoder* decoder = decoder_of(format)) {
-    return page == 0 ? decoder->read_header(bytes) : read_page_header(*decoder, bytes, page);
+    FOREBAY_ASSIGN_OR_RETURN(ImageHeader header, page == 0 ? decoder->read_header(bytes)
+                                                           : read_page_header(*decoder, bytes, page));
+    header.file_bytes = bytes.size();
+    return header;
   }
   if (format == ImageFormat::kUnknown) {
     return data_loss("not an image of a known format: the sample of {} bytes {}", bytes.size(),

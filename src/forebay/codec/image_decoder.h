@@ -63,16 +63,21 @@ struct ImageHeader {
   bool is_progressive = false;  // JPEG with several scans or interlaced PNG: decoding holds the whole image
   uint64_t whole_image_bytes = 0;  // memory for the whole image; 0 if it is decoded row by row
   int64_t page = 0;                // the picture of the file that all of this is about
+  uint64_t file_bytes = 0;         // of the whole file; 0 if unknown
   uint64_t rows_at =
       0;  // TIFF: where the first row is, if all are stored one after the other as plain bytes; else 0
 };
 
-/// Limits on the cost of an image; no training data set comes near them. The first two are applied before
+/// Limits on the cost of an image; no training data set comes near them. The first three are applied before
 /// anything is allocated, the others while a progressive JPEG is read, in which a scan of a few bytes may
 /// touch all blocks.
 struct ImageLimits {
-  uint64_t max_pixels = uint64_t{1} << 29;          // height x width as stored
-  uint64_t max_bytes = uint64_t{2} << 30;           // the decoder's own memory plus the output
+  static constexpr uint64_t kCheapBytes = uint64_t{256} << 20;
+
+  uint64_t max_pixels = uint64_t{1} << 29;  // height x width as stored
+  uint64_t max_bytes = uint64_t{2} << 30;   // the decoder's own memory plus the output
+  // The same for each byte of the file, where more than kCheapBytes are needed.
+  uint64_t max_expansion = 1000;
   int max_scans = 256;                              // in a progressive JPEG
   uint64_t max_blocks_scanned = uint64_t{1} << 29;  // blocks of 8 x 8 coefficients, summed over all scans
 };

@@ -34,6 +34,8 @@ class Core : public std::enable_shared_from_this<Core> {
   Variable new_variable();
   LaneRef new_lane(LaneOptions options);
   Result<ExecutorRef> executor(std::string_view name) { return crew_.executor(name); }
+  Result<ExecutorRef> new_executor(std::string_view name) { return crew_.new_executor(name); }
+  bool is_on(const ExecutorRef& executor) const { return crew_.is_on_executor(executor.get()); }
   Result<ExecutorRef> device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue);
 
   // push.cc

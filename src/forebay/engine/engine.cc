@@ -121,6 +121,14 @@ Result<ExecutorRef> Engine::executor(std::string_view name) {
   return core_->executor(name);
 }
 
+Result<ExecutorRef> Engine::new_executor(std::string_view name) {
+  return core_->new_executor(name);
+}
+
+bool Engine::is_on(const ExecutorRef& executor) const {
+  return core_->is_on(executor);
+}
+
 Result<ExecutorRef> Engine::device_executor(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
   return core_->device_executor(name, std::move(queue));
 }

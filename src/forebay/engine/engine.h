@@ -63,8 +63,8 @@ struct EngineOptions {
 
 struct LaneOptions {
   std::string name;
-  // The most tasks of the lane that run at once on threads; 0: no limit. Waiting tasks do not count. When
-  // there is room again, they continue before other tasks begin.
+  // The most tasks of the lane that run at once on compute workers; 0: no limit. Waiting tasks do not count.
+  // When there is room again, they continue before other tasks begin. Tasks of executors take no place.
   int width = 0;
   int weight = 1;            // share of the workers, relative to other lanes with ready tasks
   bool waiters_help = true;  // whether a waiting thread outside the engine may run tasks of this lane
@@ -153,6 +153,11 @@ class Engine {
   /// Returns the serial executor with that name, starting it at the first call. Errors: resource_exhausted if
   /// its thread cannot be started (a later call tries again), failed_precondition after a fork or shutdown.
   Result<ExecutorRef> executor(std::string_view name);
+  /// A serial executor of the caller's own, each call another one. It ends with its last handle, once its
+  /// tasks are done. Errors: as executor().
+  Result<ExecutorRef> new_executor(std::string_view name);
+  /// Whether the calling thread is the executor's.
+  bool is_on(const ExecutorRef& executor) const;
 
   /// A serial executor for tasks that put work on `queue` of a device and return, each call another one:
   /// their body has *issued* them then. A task is done when the queue has passed what its body has put there;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <latch>
@@ -17,6 +18,17 @@
 
 namespace forebay::engine {
 namespace {
+
+/// Threads of this process with that name.
+int threads_named(std::string_view wanted) {
+  int threads = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::ifstream(entry.path() / "comm") >> name;
+    threads += name == wanted;
+  }
+  return threads;
+}
 
 TaskOptions named(std::string_view name) {
   return {.name = name};
@@ -245,6 +257,103 @@ TEST(EngineThreadsTest, AnExecutorRunsItsTasksOnItsOneThread) {
   EXPECT_TRUE(engine.wait_all(lane).ok());
 }
 
+TEST(EngineThreadsTest, AnExecutorOfOnesOwnEndsWithItsLastHandleOnceItsTasksAreDone) {
+  Engine engine({.workers = 1});
+  const LaneRef lane = engine.new_lane({.name = "lane"});
+  ExecutorRef first = *engine.new_executor("mine");
+  ExecutorRef second = *engine.new_executor("mine");
+  EXPECT_NE(first, second);
+  const ExecutorRef shared = *engine.executor("mine");
+  EXPECT_NE(first, shared);
+  std::latch may_go_on(1);
+  std::atomic<int> ran = 0;
+  const Variable x = engine.new_variable();
+  ASSERT_TRUE(engine
+                  .push(lane, {.writes = {x}},
+                        [&] {
+                          may_go_on.wait();
+                          return ok_status();
+                        })
+                  .ok());
+  const auto count = [&] {
+    ++ran;
+    return ok_status();
+  };
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(engine.push(lane, {.reads = {x}, .executor = first}, count).ok());
+  }
+  for (const ExecutorRef& executor : {second, shared}) {
+    ASSERT_TRUE(engine.push(lane, {.executor = executor}, count).ok());
+  }
+  EXPECT_FALSE(engine.is_on(first));
+  first.reset();
+  second.reset();
+  may_go_on.count_down();
+  EXPECT_TRUE(engine.wait_all(lane).ok());
+  EXPECT_EQ(ran, 5);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (threads_named("forebay-mine") > 1 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(threads_named("forebay-mine"), 1) << "the shared one of that name stays";
+  EXPECT_TRUE(engine.new_executor("another").ok());
+}
+
+TEST(EngineThreadsTest, ATaskMayHoldTheLastHandleOfItsExecutor) {
+  Engine engine({.workers = 1});
+  const LaneRef lane = engine.new_lane({.name = "lane"});
+  for (int i = 0; i < 100; ++i) {
+    ExecutorRef executor = *engine.new_executor("mine");
+    Executor* const named = executor.get();
+    TaskOptions task;
+    task.executor = executor;
+    ASSERT_TRUE(engine
+                    .push(lane, task,
+                          [&engine, named, executor = std::move(executor)] {
+                            EXPECT_TRUE(engine.is_on(executor));
+                            EXPECT_EQ(executor.get(), named);
+                            return ok_status();
+                          })
+                    .ok());
+  }
+  EXPECT_TRUE(engine.wait_all(lane).ok());
+}
+
+TEST(EngineThreadsTest, TasksOfExecutorsTakeNoPlaceOfTheirLane) {
+  Engine engine({.workers = 2});
+  const LaneRef lane = engine.new_lane({.name = "lane", .width = 1});
+  const ExecutorRef executors[] = {*engine.new_executor("a"), *engine.new_executor("b")};
+  std::latch has_run(1);
+  std::latch may_go_on(1);
+  for (const ExecutorRef& executor : executors) {
+    ASSERT_TRUE(engine
+                    .push(lane, {.executor = executor},
+                          [&] {
+                            has_run.wait();
+                            return ok_status();
+                          })
+                    .ok());
+  }
+  const Variable x = engine.new_variable();
+  ASSERT_TRUE(engine
+                  .push(lane, {.writes = {x}},
+                        [&] {
+                          has_run.count_down();
+                          may_go_on.wait();
+                          return ok_status();
+                        })
+                  .ok());
+  // The place is taken; an executor needs none.
+  ASSERT_TRUE(engine
+                  .push(lane, {.executor = executors[0]},
+                        [&] {
+                          may_go_on.count_down();
+                          return ok_status();
+                        })
+                  .ok());
+  EXPECT_TRUE(engine.wait_all(lane).ok());
+}
+
 TEST(EngineThreadsTest, AnExecutorTaskMayWaitForAnotherOfItsKind) {
   Engine engine({.workers = 1});
   const LaneRef lane = engine.new_lane({.name = "lane"});
@@ -329,20 +438,9 @@ TEST(EngineThreadsTest, SeveralThreadsMayPush) {
   EXPECT_EQ(total, 2000);
 }
 
-/// Threads of this process that are workers of some engine.
-int count_workers() {
-  int workers = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::string name;
-    std::ifstream(entry.path() / "comm") >> name;
-    workers += name == "forebay-worker";
-  }
-  return workers;
-}
-
 // Workers that are between two tasks neither run nor sleep, and look for work themselves. One more watches.
 TEST(EngineThreadsTest, OnlyOneMoreWorkerIsStartedThanMayRun) {
-  const int before = count_workers();
+  const int before = threads_named("forebay-worker");
   Engine engine({.workers = 2});
   const LaneRef lane = engine.new_lane({});
   for (int round = 0; round < 200; ++round) {
@@ -359,7 +457,7 @@ TEST(EngineThreadsTest, OnlyOneMoreWorkerIsStartedThanMayRun) {
     }
     EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
   }
-  EXPECT_LE(count_workers() - before, 3);
+  EXPECT_LE(threads_named("forebay-worker") - before, 3);
 }
 
 TEST(EngineThreadsTest, TasksThatPushAndWaitRecursively) {

@@ -33,12 +33,34 @@ Status Session::Core::open() {
   engine_->ensure_workers(options_.num_threads);
   lane_ = engine_->new_lane(
       {.name = "pipeline", .width = options_.num_threads, .weight = 1, .waiters_help = false});
-  FOREBAY_ASSIGN_OR_RETURN(python_, engine_->executor("python"));
+  FOREBAY_RETURN_IF_ERROR(open_executors());
   if (plan_->has_device_actions()) {
     FOREBAY_RETURN_IF_ERROR(device_queues_.open(engine_, options_.device));
   }
   handed_ = engine_->new_variable();
   schedule_.open(engine_, lane_);
+  return ok_status();
+}
+
+/// Users' code takes no place of workers. Sources that wait for data keep no function waiting.
+Status Session::Core::open_executors() {
+  if (!plan_->feeds().empty()) {
+    FOREBAY_ASSIGN_OR_RETURN(sources_, engine_->new_executor("source"));
+  }
+  if (plan_->has_functions()) {
+    FOREBAY_ASSIGN_OR_RETURN(functions_, engine_->new_executor("python"));
+  }
+  return ok_status();
+}
+
+Status Session::Core::check_caller() const {
+  for (const engine::ExecutorRef& executor : {sources_, functions_}) {
+    if (executor != nullptr && engine_->is_on(executor)) {
+      return failed_precondition(
+          "a source or function of a pipeline asks this pipeline for a batch, which would wait for itself; "
+          "give it a pipeline of its own");
+    }
+  }
   return ok_status();
 }
 

@@ -68,6 +68,9 @@ class Session::Core final : public SampleOwner {
   int64_t now_ns() const { return clock_->now_ns(); }
   const Step& step_of(const BatchJob& batch) const { return plan_->phases()[batch.phase].steps[batch.step]; }
 
+  Status open_executors();
+  /// failed_precondition on a thread that runs a source or function of this session.
+  Status check_caller() const;
   Status check_readers() const;
   Status await_samples(uint64_t samples = std::numeric_limits<int64_t>::max()) const;
 
@@ -120,8 +123,9 @@ class Session::Core final : public SampleOwner {
   const SessionOptions options_;
   const Clock* const clock_;
   std::shared_ptr<engine::Engine> engine_;
-  engine::LaneRef lane_;  // waiting threads do not help: num_threads is what the user asked for
-  engine::ExecutorRef python_;
+  engine::LaneRef lane_;           // waiting threads do not help: num_threads is what the user asked for
+  engine::ExecutorRef sources_;    // if the plan has feeds
+  engine::ExecutorRef functions_;  // if the plan has functions of the user
   DeviceQueues device_queues_;
   engine::Variable handed_;  // written by each hand-over of run_later(), which keeps them in order
 

@@ -75,7 +75,7 @@ void Session::Core::run_next_group(const BatchRef& batch, size_t step) {
   task.name = taken.actions[0].name;
   task.order = static_cast<uint64_t>(batch->samples[members[0]].identity.stream_index) + 1;
   if (groups.is_in_order()) {
-    task.executor = python_;
+    task.executor = functions_;
     batch->has_run_in_order = true;
   }
   schedule_.note_running(static_cast<int>(members.size()));

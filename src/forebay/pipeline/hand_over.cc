@@ -10,6 +10,7 @@
 namespace forebay::pipeline {
 
 Result<Delivery> Session::Core::run(const std::function<bool()>& interrupted) {
+  FOREBAY_RETURN_IF_ERROR(check_caller());
   const int64_t entered_ns = now_ns();
   FOREBAY_ASSIGN_OR_RETURN(BatchRef batch, next_batch(interrupted));
   const int64_t iteration = batch->iteration;

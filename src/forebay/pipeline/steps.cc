@@ -286,7 +286,7 @@ void Session::Core::run_barrier(const BatchRef& batch) {
   task.name = step.actions[0].name;
   task.order = static_cast<uint64_t>(batch->stream_begin) + 1;
   if (runs_python(step)) {
-    task.executor = python_;
+    task.executor = step.kind == StepKind::kFeed ? sources_ : functions_;
   }
   schedule_.note_running(running_of(step));
   const Status pushed = engine_->push(lane_, task, [self = self(), batch] {

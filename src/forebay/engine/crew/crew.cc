@@ -318,6 +318,7 @@ void Crew::join(bool join_executors) FOREBAY_NO_THREAD_SAFETY_ANALYSIS {
   for (const auto& executor : executors_) {
     end_thread(executor->thread, join_executors);
   }
+  join_ended(join_executors);
 }
 
 }  // namespace forebay::engine

@@ -85,6 +85,7 @@ class Crew {
 
   // executors.cc
   Result<ExecutorRef> executor(std::string_view name);
+  Result<ExecutorRef> new_executor(std::string_view name);
   ExecutorRef make_executor(std::string_view name) FOREBAY_HOLDS;
   /// Registers `executor`, the last one that make_executor() made, and starts its thread if this engine has
   /// threads. On an error the executor stays unregistered.
@@ -138,7 +139,10 @@ class Crew {
 
   // executors.cc
   Status start(const ExecutorRef& executor) FOREBAY_HOLDS;
-  void executor_loop(Executor& executor);
+  void executor_loop(const ExecutorRef& self);
+  ExecutorRef handle_of(ExecutorRef executor);
+  void release(const ExecutorRef& executor);
+  void join_ended(bool join);
 
   // crew.cc
   void start_worker() FOREBAY_HOLDS;
@@ -203,6 +207,7 @@ class Crew {
   std::vector<std::unique_ptr<Worker>> workers_ FOREBAY_GUARDED;
   std::vector<Worker*> idle_ FOREBAY_GUARDED;  // the worker that parked last is woken first
   std::vector<ExecutorRef> executors_ FOREBAY_GUARDED;
+  std::vector<std::thread> ended_ FOREBAY_GUARDED;  // of executors that are forgotten, to be joined
   std::vector<Waiter*> helpers_ FOREBAY_GUARDED;
   std::vector<Waiter*> waiters_ FOREBAY_GUARDED;  // every waiting thread; shutdown ends their waits
 };

@@ -25,10 +25,22 @@ class Executor {
   std::thread thread;                // of whoever starts and ends it
   std::condition_variable condition;
   ReadyQueue queue FOREBAY_GUARDED;
-  bool has_thread FOREBAY_GUARDED = false;  // else threads that wait or step run its tasks
-  Task* running FOREBAY_GUARDED = nullptr;  // the innermost task on its thread
-  bool is_idle FOREBAY_GUARDED = false;     // parked and not notified yet
-  bool is_over FOREBAY_GUARDED = false;     // its thread ends
+  bool has_thread FOREBAY_GUARDED = false;   // else threads that wait or step run its tasks
+  Task* running FOREBAY_GUARDED = nullptr;   // the innermost task on its thread
+  bool is_idle FOREBAY_GUARDED = false;      // parked and not notified yet
+  bool is_over FOREBAY_GUARDED = false;      // its thread ends
+  bool is_shared = true;                     // constant; false: it ends with its last handle
+  bool is_released FOREBAY_GUARDED = false;  // nobody holds a handle: no task comes any more
+  size_t unfinished FOREBAY_GUARDED = 0;     // tasks for it, from when they are sorted in
+
+  /// Nobody needs it any more.
+  bool is_done() const FOREBAY_HOLDS { return is_released && unfinished == 0; }
+  void end_task() FOREBAY_HOLDS {
+    --unfinished;
+    if (is_done()) {
+      wake();
+    }
+  }
 
   void wake() FOREBAY_HOLDS {
     if (is_idle) {

@@ -11,7 +11,7 @@ Result<ExecutorRef> Crew::executor(std::string_view name) {
   FOREBAY_RETURN_IF_ERROR(identity_.check_alive());
   const Section section(*this, 0);
   for (const ExecutorRef& executor : executors_) {
-    if (executor->name == name && !executor->line) {
+    if (executor->name == name && executor->is_shared && !executor->line) {
       return executor;
     }
   }
@@ -23,8 +23,58 @@ Result<ExecutorRef> Crew::executor(std::string_view name) {
   return made;
 }
 
+Result<ExecutorRef> Crew::new_executor(std::string_view name) {
+  FOREBAY_RETURN_IF_ERROR(identity_.check_alive());
+  join_ended(/*join=*/true);
+  const Section section(*this, 0);
+  if (graph_.is_stopping()) {
+    return failed_precondition("the engine is shut down");
+  }
+  ExecutorRef made = make_executor(name);
+  made->is_shared = false;
+  executors_.reserve(executors_.size() + 1);
+  ended_.reserve(ended_.size() + executors_.size() + 1);  // for the threads of all
+  FOREBAY_RETURN_IF_ERROR(add(made));
+  return handle_of(std::move(made));
+}
+
+/// The engine keeps the executor; the handle says when nobody outside does.
+ExecutorRef Crew::handle_of(ExecutorRef executor) {
+  Executor* const named = executor.get();
+  const auto drop_handle = [this, core = core_.weak_from_this(), executor = std::move(executor)](Executor*) {
+    const std::shared_ptr<Core> alive = core.lock();
+    if (alive != nullptr && is_alive()) {
+      release(executor);
+    }
+  };
+  return {named, drop_handle};
+}
+
+void Crew::release(const ExecutorRef& executor) {
+  const Section section(*this);
+  executor->is_released = true;
+  if (executor->has_thread) {
+    executor->wake();  // it ends when its tasks are done
+  } else if (executor->is_done() && !graph_.is_stopping()) {
+    forget(executor);
+  }
+}
+
+/// Threads of executors that are over, which have nothing left to do.
+void Crew::join_ended(bool join) {
+  std::vector<std::thread> ended;
+  {
+    const Section section(*this, 0);
+    ended.swap(ended_);
+    ended_.reserve(executors_.size());
+  }
+  for (std::thread& thread : ended) {
+    end_thread(thread, join);
+  }
+}
+
 ExecutorRef Crew::make_executor(std::string_view name) {
-  size_t queue_id = 1;
+  size_t queue_id = kWorkersQueue + 1;
   while (std::ranges::find(executors_, queue_id, [](const ExecutorRef& known) FOREBAY_HOLDS {
            return known->queue.id();
          }) != executors_.end()) {
@@ -56,7 +106,7 @@ Status Crew::start(const ExecutorRef& executor) {
   try {
     const SignalsBlocked blocked;
     executor->thread =
-        std::thread([self = core_.shared_from_this(), this, executor] { executor_loop(*executor); });
+        std::thread([self = core_.shared_from_this(), this, executor] { executor_loop(executor); });
   } catch (const std::system_error& error) {
     return resource_exhausted("cannot start a thread for the executor '{}': {}", executor->name,
                               error.what());
@@ -65,11 +115,12 @@ Status Crew::start(const ExecutorRef& executor) {
   return ok_status();
 }
 
-void Crew::executor_loop(Executor& executor) {
+void Crew::executor_loop(const ExecutorRef& self) {
+  Executor& executor = *self;
   name_this_thread("forebay-" + executor.name);
   thread_context() = {.crew = this, .executor = &executor};
   Section section(*this);
-  while (!graph_.is_stopping() && !executor.is_over) {
+  while (!graph_.is_stopping() && !executor.is_over && !executor.is_done()) {
     if (Task* task = executor.queue.take_next()) {
       run(*task, section);
       continue;
@@ -81,6 +132,10 @@ void Crew::executor_loop(Executor& executor) {
     executor.is_idle = true;
     executor.condition.wait(section.lock(),
                             [&]() FOREBAY_HOLDS { return !executor.is_idle || graph_.is_stopping(); });
+  }
+  if (executor.is_done() && !graph_.is_stopping()) {
+    forget(self);
+    ended_.push_back(std::move(executor.thread));
   }
 }
 

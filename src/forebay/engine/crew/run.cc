@@ -44,7 +44,9 @@ int64_t Crew::run(Task& task, Section& section, int64_t previous_end, ThreadCont
   Task* const outer = context.task;
   const std::atomic<bool>* const is_outer_cancelled = context.is_cancelled;
   task.state = TaskState::kRunning;
-  graph_.take_place(*task.lane);
+  if (task.takes_place()) [[likely]] {
+    graph_.take_place(*task.lane);
+  }
   Running running{.outer = outer};
   task.running = &running;
   if (outer != nullptr) [[unlikely]] {
@@ -85,7 +87,9 @@ int64_t Crew::run(Task& task, Section& section, int64_t previous_end, ThreadCont
   if (outer != nullptr) [[unlikely]] {
     outer->running->inner = nullptr;
   }
-  graph_.release_place(*task.lane);
+  if (task.takes_place()) [[likely]] {
+    graph_.release_place(*task.lane);
+  }
   if (task.is_for_device) [[unlikely]] {
     devices_.end_issue(task, std::move(status), section);
   } else {

@@ -285,6 +285,8 @@ void Graph::finish(Task& task) {
   task.state = TaskState::kFinished;
   if (task.is_for_device) [[unlikely]] {
     task.executor->line->end_task();
+  } else if (task.executor != nullptr) {
+    task.executor->end_task();
   }
   task.chain = finished_;
   finished_ = &task;

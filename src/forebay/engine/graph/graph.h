@@ -150,8 +150,8 @@ class Graph {
   Lane* changed_ FOREBAY_GUARDED = nullptr;  // to be updated once no unblocked tasks are left
   // A walk may be on its way to a finished task, so finished tasks stay.
   bool is_walked_ FOREBAY_GUARDED = false;
-  ReadyQueue queue_ FOREBAY_GUARDED{0};   // for the compute workers
-  int64_t last_end_ FOREBAY_GUARDED = 0;  // the latest end of all traced tasks so far, in ticks
+  ReadyQueue queue_ FOREBAY_GUARDED{kWorkersQueue};  // for the compute workers
+  int64_t last_end_ FOREBAY_GUARDED = 0;             // the latest end of all traced tasks so far, in ticks
   int64_t body_end_ FOREBAY_GUARDED = 0;  // when the traced body ended whose consequences are being handled
   uint32_t visit_ FOREBAY_GUARDED = 0;    // mark of the latest walk
   uint64_t next_lane_ FOREBAY_GUARDED = 1;

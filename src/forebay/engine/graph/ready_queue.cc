@@ -139,7 +139,7 @@ void ReadyQueue::remove(Task& task, LaneQueue& queue) {
 LaneQueue* ReadyQueue::choose() const {
   LaneQueue* best = nullptr;
   for (LaneQueue* queue : active_) {
-    if (!queue->lane->has_room()) {
+    if (!has_place(*queue->lane)) {
       continue;
     }
     if (best == nullptr || queue->pass < best->pass ||
@@ -153,7 +153,7 @@ LaneQueue* ReadyQueue::choose() const {
 /// Takes the only task as if it had been inserted.
 Task* ReadyQueue::take_only() {
   Task& task = *only_;
-  if (!task.lane->has_room()) {
+  if (!has_place(*task.lane)) {
     return nullptr;
   }
   LaneQueue& queue = queue_of(*task.lane);
@@ -180,13 +180,14 @@ Task* ReadyQueue::take_next() {
 
 size_t ReadyQueue::runnable(size_t limit) const {
   if (only_ != nullptr) {
-    return std::min<size_t>(limit, only_->lane->has_room() ? 1 : 0);
+    return std::min<size_t>(limit, has_place(*only_->lane) ? 1 : 0);
   }
   size_t count = 0;
   for (const LaneQueue* queue : active_) {
     const LaneOptions& options = queue->lane->options;
-    const size_t room =
-        options.width <= 0 ? limit : static_cast<size_t>(std::max(0, options.width - queue->lane->running));
+    const size_t room = id_ != kWorkersQueue || options.width <= 0
+                            ? limit
+                            : static_cast<size_t>(std::max(0, options.width - queue->lane->running));
     count += std::min(room, queue->heap.size());
     if (count >= limit) {
       return limit;

@@ -41,6 +41,9 @@ struct LaneQueue {
   size_t active_index = 0;  // place among the queue's lanes that have tasks
 };
 
+/// The queue of the compute workers; others are executors'.
+constexpr size_t kWorkersQueue = 0;
+
 class ReadyQueue {
  public:
   /// `id`: this queue's place in Lane::queues.
@@ -50,7 +53,7 @@ class ReadyQueue {
   void add(Task& task) FOREBAY_HOLDS;
   /// Removes a task that add() put in.
   void remove(Task& task) FOREBAY_HOLDS;
-  /// Removes and returns the next task of a lane that has room; nullptr when there is none.
+  /// Removes and returns the next task of a lane that has a place for it; nullptr when there is none.
   Task* take_next() FOREBAY_HOLDS;
   /// Counts the tasks that could start now given their lanes' widths, up to `limit`.
   size_t runnable(size_t limit) const FOREBAY_HOLDS;
@@ -71,6 +74,9 @@ class ReadyQueue {
   LaneQueue* choose() const FOREBAY_HOLDS;
   void remove(Task& task, LaneQueue& queue) FOREBAY_HOLDS;
   void deactivate(LaneQueue& queue) FOREBAY_HOLDS;
+
+  /// Tasks of executors take no place of their lane.
+  bool has_place(const Lane& lane) const FOREBAY_HOLDS { return id_ != kWorkersQueue || lane.has_room(); }
 
   size_t id_;
   Task* only_ = nullptr;  // when exactly one task is ready it is kept here and no lane is active

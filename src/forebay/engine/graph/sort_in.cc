@@ -100,6 +100,8 @@ void Graph::sort_in(Task& task) {
   ++unfinished_;
   if (task.is_for_device) [[unlikely]] {
     ++task.executor->line->unfinished;
+  } else if (task.executor != nullptr) {
+    ++task.executor->unfinished;
   }
   if (task.is_traced) [[unlikely]] {
     tracer_.note_sorted_in(task);

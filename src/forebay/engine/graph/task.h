@@ -151,6 +151,10 @@ struct Task {
   /// under the mutex.
   static void destroy(Task* task);
 
+  /// Whether it takes one of its lane's places while it runs (LaneOptions::width).
+  bool takes_place() const { return executor == nullptr; }
+  /// Whether its lane has a place for it.
+  bool has_place() const FOREBAY_HOLDS;
   /// Valid as long as the task lives.
   std::string_view name() const;
   std::string_view site() const { return {name().data() + name_bytes, site_bytes}; }
@@ -252,6 +256,10 @@ class Lane {
     --unfinished;
   }
 };
+
+inline bool Task::has_place() const {
+  return !takes_place() || lane->has_room();
+}
 
 void destroy(VariableState* state) noexcept;
 /// Called when the last handle is gone and all tasks that use the variable are sorted in.

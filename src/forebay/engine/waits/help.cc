@@ -26,7 +26,7 @@ bool Waits::may_run_here(const Task& task) const {
   // A held task waits for other tasks of its lane, which workers run. Without workers it may run here.
   const bool could_run =
       task.state == TaskState::kReady || (task.state == TaskState::kHeld && !crew_.has_threads());
-  if (!could_run || !task.lane->has_room()) {
+  if (!could_run || !task.has_place()) {
     return false;
   }
   return task.executor == nullptr || crew_.is_on_executor(task.executor) || !task.executor->has_thread;

@@ -92,7 +92,9 @@ Status Waits::wait_until_done(Section& section, Waiter& waiter, const Awaited& a
                               const WaitOptions& options) {
   Task* const self = waiter.task;
   if (self != nullptr) {
-    graph_.release_place(*self->lane);
+    if (self->takes_place()) {
+      graph_.release_place(*self->lane);
+    }
     graph_.note_runnable();
     graph_.update(*self->lane);
   }
@@ -115,7 +117,9 @@ Status Waits::wait_until_done(Section& section, Waiter& waiter, const Awaited& a
   }
   if (self != nullptr) {
     self->running->awaited = nullptr;
-    regain_place(*self->lane, section);
+    if (self->takes_place()) {
+      regain_place(*self->lane, section);
+    }
   }
   return ended;
 }

@@ -24,6 +24,9 @@ Status DecodeArguments::check() const {
   if (max_bytes < 1) {
     return invalid_argument("max_bytes is {}, at least 1 is needed", max_bytes);
   }
+  if (max_expansion < 1) {
+    return invalid_argument("max_expansion is {}, at least 1 is needed", max_expansion);
+  }
   if (max_scans < 1 || max_scans > std::numeric_limits<int>::max()) {
     return invalid_argument("max_scans is {}, from 1 to {} are possible", max_scans,
                             std::numeric_limits<int>::max());
@@ -49,6 +52,7 @@ Result<DecodeJob> DecodeArguments::whole_image(const Sample& sample) const {
   job.options.scale_eighths = static_cast<int>(8 / reduce);
   job.options.limits.max_pixels = static_cast<uint64_t>(max_pixels);
   job.options.limits.max_bytes = static_cast<uint64_t>(max_bytes);
+  job.options.limits.max_expansion = static_cast<uint64_t>(max_expansion);
   job.options.limits.max_scans = static_cast<int>(max_scans);
   job.options.limits.max_blocks_scanned = static_cast<uint64_t>(max_blocks_scanned);
   FOREBAY_ASSIGN_OR_RETURN(const int64_t number, page.get(sample));

@@ -28,6 +28,7 @@ struct DecodeArguments {
   bool adjust_orientation = true;
   int64_t max_pixels = static_cast<int64_t>(codec::ImageLimits{}.max_pixels);
   int64_t max_bytes = static_cast<int64_t>(codec::ImageLimits{}.max_bytes);
+  int64_t max_expansion = static_cast<int64_t>(codec::ImageLimits{}.max_expansion);
   int64_t max_scans = codec::ImageLimits{}.max_scans;
   int64_t max_blocks_scanned = static_cast<int64_t>(codec::ImageLimits{}.max_blocks_scanned);
 
@@ -83,6 +84,8 @@ void add_decode_arguments(Description& description) {
       .param(
           "max_bytes", &A::max_bytes,
           "Images are refused that take more than this: their pixels, and what a decoder holds beside them.")
+      .param("max_expansion", &A::max_expansion,
+             "Images that take more than 256 MiB, and so many bytes for each byte of the file, are refused.")
       .param("max_scans", &A::max_scans, "Progressive JPEGs of more scans are refused.")
       .param("max_blocks_scanned", &A::max_blocks_scanned,
              "JPEGs of several scans are refused whose scans pass over more blocks of 8 x 8 together.")

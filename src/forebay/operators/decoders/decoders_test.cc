@@ -61,6 +61,15 @@ TEST(DecodersImage, RefusesLargeImagesBeforeAnythingIsAllocated) {
   EXPECT_THAT(std::string(message(bytes)), HasSubstr("max_bytes"));
 }
 
+TEST(DecodersImage, RefusesALimitOfNothing) {
+  for (const char* const limit : {"max_pixels", "max_bytes", "max_expansion"}) {
+    const auto status =
+        run_operator("decoders.image", {jpeg_with()}, {.constants = {{limit, int64_t{0}}}}).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+    EXPECT_THAT(std::string(message(status)), HasSubstr(limit));
+  }
+}
+
 TEST(DecodersImage, RefusesProgressiveImagesOfManyScansAndBlocks) {
   const Tensor progressive = jpeg_with({.height = 60, .width = 80, .is_progressive = true});
   for (const char* const limit : {"max_scans", "max_blocks_scanned"}) {

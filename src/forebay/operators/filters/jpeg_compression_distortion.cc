@@ -21,6 +21,7 @@ Status code_and_decode(const TensorView& in, int quality, const MutableTensorVie
   codec::ImageDecodeOptions options;
   options.limits.max_pixels = UINT64_MAX;  // it has as many as the picture that came in
   options.limits.max_bytes = UINT64_MAX;
+  options.limits.max_expansion = UINT64_MAX;
   return codec::decode_image(file, header, options, {out.data, {out.shape(), DType::kUint8, "HWC"}});
 }
 

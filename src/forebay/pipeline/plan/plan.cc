@@ -1,5 +1,7 @@
 #include "forebay/pipeline/plan/plan.h"
 
+#include <algorithm>
+
 #include "forebay/base/caught.h"
 #include "forebay/pipeline/plan/compiler.h"
 
@@ -19,6 +21,13 @@ std::vector<std::string> Plan::batch_dependent() const {
     }
   }
   return names;
+}
+
+bool Plan::has_functions() const {
+  return std::ranges::any_of(phases_, [](const Phase& phase) {
+    return std::ranges::any_of(
+        phase.steps, [](const Step& step) { return runs_python(step) && step.kind != StepKind::kFeed; });
+  });
 }
 
 Result<std::shared_ptr<dataset::Source>> Plan::open_source(size_t index) const {

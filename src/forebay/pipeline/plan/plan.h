@@ -124,6 +124,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
                       std::shared_ptr<dataset::Source> other) const FOREBAY_EXCLUDES(opened_mutex_);
 
   bool has_device_actions() const { return has_device_actions_; }
+  /// Whether a function of the user is among its steps. Feeds do not count.
+  bool has_functions() const;
 
   /// The operators with batch scope: only graphs with such operators may depend on the batch size.
   std::vector<std::string> batch_dependent() const;

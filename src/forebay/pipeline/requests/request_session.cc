@@ -81,7 +81,7 @@ class RequestSession::Core final : public SampleOwner {
   const Clock* const clock_;
   std::shared_ptr<engine::Engine> engine_;
   engine::LaneRef lane_;
-  engine::ExecutorRef python_;
+  engine::ExecutorRef functions_;  // if the plan has functions of the user
   DeviceQueues device_queues_;
   SampleRunner runner_;
   PendingRequests pending_;
@@ -95,7 +95,9 @@ Status RequestSession::Core::open() {
   engine_->ensure_workers(options_.num_threads);
   lane_ = engine_->new_lane(
       {.name = "requests", .width = options_.num_threads, .weight = 1, .waiters_help = false});
-  FOREBAY_ASSIGN_OR_RETURN(python_, engine_->executor("python"));
+  if (plan_->has_functions()) {
+    FOREBAY_ASSIGN_OR_RETURN(functions_, engine_->new_executor("python"));
+  }
   return plan_->has_device_actions() ? device_queues_.open(engine_, options_.device) : ok_status();
 }
 
@@ -168,7 +170,7 @@ void RequestSession::Core::push(const RequestRef& job) {
 void RequestSession::Core::push_function(const RequestRef& job) {
   engine::TaskOptions task;
   task.name = step_of(*job).actions[0].name;
-  task.executor = python_;
+  task.executor = functions_;
   push_body(job, std::move(task), &Core::call_function);
 }
 

@@ -55,11 +55,7 @@ Status SampleRunner::run_batch_operator(BatchJob* batch, const Action& action) {
   const memory::ScratchScope scratch(gate_.scratch());
   FOREBAY_RETURN_IF_ERROR(describe(*batch, action, action.op->run_batch(given.samples)));
   for (size_t i = 0; i < active.size(); ++i) {
-    SampleJob& job = batch->samples[active[i]];
-    for (size_t output = 0; output < action.outputs.size(); ++output) {
-      job.values[action.outputs[output]] = std::move(given.tensors[i].outputs[output]);
-    }
-    drop_dead_values(&job, action);
+    FOREBAY_RETURN_IF_ERROR(end_barrier(&batch->samples[active[i]], action, given.tensors[i].outputs));
   }
   return ok_status();
 }
@@ -83,14 +79,11 @@ Status SampleRunner::run_function(BatchJob* batch, const Action& action) {
   FOREBAY_RETURN_IF_ERROR(function->run(samples));
   FOREBAY_RETURN_IF_ERROR(check_results(samples, action));
   for (size_t i = 0; i < active.size(); ++i) {
-    SampleJob& job = batch->samples[active[i]];
     if (!samples[i].status.ok()) {
       fail(batch, active[i], action, samples[i].status);
       continue;
     }
-    for (size_t output = 0; output < action.outputs.size(); ++output) {
-      job.values[action.outputs[output]] = std::move(samples[i].outputs[output]);
-    }
+    FOREBAY_RETURN_IF_ERROR(end_barrier(&batch->samples[active[i]], action, samples[i].outputs));
   }
   return ok_status();
 }

@@ -132,6 +132,12 @@ void SampleRunner::end_action(SampleJob* job, const Action& action) {
   ++job->next_action;
 }
 
+Status SampleRunner::end_barrier(SampleJob* job, const Action& action, std::span<tensor::Tensor> outputs) {
+  FOREBAY_RETURN_IF_ERROR(keep_outputs(job, action, outputs));
+  drop_dead_values(job, action);
+  return ok_status();
+}
+
 void SampleRunner::drop_dead_values(SampleJob* job, const Action& action) {
   for (const int value : action.dead_after) {
     job->values[value] = {};
@@ -312,7 +318,10 @@ bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const 
 }
 
 void SampleRunner::refuse(BatchJob* batch, int index, const Outcome& refused) const {
-  fail(batch, index, *refused.refused, final_refusal(refused.refusal, gate_.budget().limit_bytes()));
+  SampleJob& job = batch->samples[index];
+  job.error = describe(job, *refused.refused, final_refusal(refused.refusal, gate_.budget().limit_bytes()));
+  job.ends_batch = true;  // no policy leaves it out: others might vanish as well, and nobody would know
+  std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
 }
 
 // Only a sample that comes straight from a reader can be drawn again; after a barrier others depend on it,

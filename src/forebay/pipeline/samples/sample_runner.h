@@ -138,6 +138,8 @@ class SampleRunner {
   Status count_copies(BatchJob* batch, int index, const Action& action);
   Status make_copy(BatchJob* batch, int index, const Action& action);
   static void end_action(SampleJob* job, const Action& action);
+  /// For an action on whole batches: takes the outputs of one sample out of `outputs`.
+  static Status end_barrier(SampleJob* job, const Action& action, std::span<tensor::Tensor> outputs);
   static void drop_dead_values(SampleJob* job, const Action& action);
   static Status keep_outputs(SampleJob* job, const Action& action, std::span<tensor::Tensor> outputs);
   void note_time(const Action& action, int64_t begin_ns, int64_t end_ns);
