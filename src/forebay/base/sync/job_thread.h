@@ -1,0 +1,60 @@
+// A thread with a queue of jobs: what takes long runs there one after the other, and holds nobody up.
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <thread>
+
+#include "absl/functional/any_invocable.h"
+#include "forebay/base/status.h"
+#include "forebay/base/sync/mutex.h"
+
+namespace forebay {
+
+/// Thread safe. Not usable in a forked child, where its destructor leaves the parent's thread alone.
+class JobThread {
+ public:
+  using Job = absl::AnyInvocable<void()>;
+  using Refusal = absl::AnyInvocable<void(const Status&)>;
+
+  /// At most `max_waiting` jobs wait; `what` names them in errors: "loads of models".
+  JobThread(size_t max_waiting, std::string what);
+  ~JobThread();
+  JobThread(const JobThread&) = delete;
+  JobThread& operator=(const JobThread&) = delete;
+
+  /// resource_exhausted if too many wait; unavailable after stop(). `job` must not throw. `refused` is called
+  /// in its place if refuse_waiting() drops it; null: it is dropped without a word.
+  Status add(Job job, Refusal refused = nullptr);
+  /// Takes no more jobs, and drops those that have not begun; their refusals are called here.
+  void refuse_waiting();
+  /// Takes no more jobs, and returns when those that it has are done. Not from a job. Nothing in a forked
+  /// child.
+  void stop();
+  bool is_forked_copy() const;
+
+ private:
+  struct Waiting {
+    Job job;
+    Refusal refused;
+  };
+
+  void run();
+
+  Status stopped_error() const;
+
+  const size_t max_waiting_;
+  const std::string what_;
+  const pid_t owner_;
+  Mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
+  bool is_stopping_ FOREBAY_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace forebay
