@@ -290,7 +290,7 @@ def test_metrics_are_served_at_a_socket(host: Host) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(str(path))
-        connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         answer = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
     head, _, body = answer.partition("\r\n\r\n")
     assert "200 OK" in head and f"Content-Length: {len(body)}" in head

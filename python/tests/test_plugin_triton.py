@@ -85,6 +85,16 @@ def test_the_program(here: pathlib.Path) -> None:
     assert run(Pipeline.deserialize(done.stdout), x=np.int32([1, 2])) == [[2, 40]]
 
 
+def test_the_program_runs_the_file_itself(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "model.py").write_text(
+        f"import os, sys\nos.write(1, str(os.getppid()).encode())\nos.chdir('/')\nsys.stdout.write('.')\n{HEAD}{ONE}"
+    )
+    command = [sys.executable, "-m", "forebay.plugin.triton", "model.py", "saved"]
+    done = subprocess.run(command, check=True, capture_output=True, timeout=120, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == (b"", f"{os.getpid()}.".encode())
+    assert Pipeline.deserialize(filename=tmp_path / "saved").max_batch_size == 1
+
+
 def test_what_dali_has_saved_is_saved_as_our_own(tmp_path: pathlib.Path) -> None:
     (tmp_path / "model.dali").write_bytes(
         dali_messages.pipeline(
@@ -103,7 +113,7 @@ def test_what_dali_has_saved_is_saved_as_our_own(tmp_path: pathlib.Path) -> None
     assert not (tmp_path / "other").exists()
 
 
-def test_what_the_program_says(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_the_program_says(tmp_path: pathlib.Path, alone: None, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "broken.py").write_text("import for")
     assert program.main([str(tmp_path / "broken.py"), str(tmp_path / "saved")]) == 1
     what = f"forebay.plugin.triton: {tmp_path}/broken.py: line 1: SyntaxError: invalid syntax\n"

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,6 +18,7 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/file_descriptor.h"
+#include "forebay/base/spawn.h"
 #include "forebay/base/system_error.h"
 #include "forebay/cache/host/host_connector.h"
 #include "forebay/net/local/local_socket.h"
@@ -78,50 +78,18 @@ class StartLock {
   FileDescriptor file_;
 };
 
-/// What the daemon's first process begins with: no signals that this one ignores or blocks, no files of it
-/// but the standard ones, which lead nowhere or into the log.
-class SpawnSettings {
- public:
-  explicit SpawnSettings(const std::string& log) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
-                                     0600);
-    posix_spawn_file_actions_adddup2(&files_, STDOUT_FILENO, STDERR_FILENO);
-    posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
-    posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-
-  Result<pid_t> spawn(std::string program) const {
-    char daemon[] = "daemon";
-    char on_demand[] = "--on-demand";
-    char* const words[] = {program.data(), daemon, on_demand, nullptr};
-    pid_t child = 0;
-    const int error = posix_spawn(&child, program.c_str(), &files_, &attributes_, words, environ);
-    return error == 0 ? Result<pid_t>(child) : errno_status(error, program);
-  }
-
- private:
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t attributes_;
-};
+/// Its standard descriptors lead nowhere or into the log.
+Result<pid_t> spawn_daemon(const std::string& program, const std::string& log) {
+  Spawn spawn;
+  spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  spawn.open(STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  spawn.open(STDERR_FILENO, log, O_WRONLY | O_APPEND);
+  return spawn.run(program, {program, "daemon", "--on-demand"});
+}
 
 /// Runs the program, whose first process ends once the daemon serves, or cannot.
 Status run_program(const DaemonStart& start, const std::string& program, int64_t deadline_ns) {
-  FOREBAY_ASSIGN_OR_RETURN(const pid_t child, SpawnSettings(daemon_log(start.home)).spawn(program));
+  FOREBAY_ASSIGN_OR_RETURN(const pid_t child, spawn_daemon(program, daemon_log(start.home)));
   // Where the process ignores or reaps the ends of its children, waitpid() tells nothing; the socket does.
   if (!wait_until(deadline_ns, [child] { return waitpid(child, nullptr, WNOHANG) != 0; })) {
     return too_slow(start);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/metric_text.h"
 #include "forebay/cache/host/host_connector.h"
 #include "forebay/control/cache_counts.h"
 
@@ -65,26 +66,8 @@ constexpr Metric kMetrics[] = {
     {"write_back_conflicts", "forebay_write_back_conflicts_total", "Objects kept beside another's."},
 };
 
-/// The value of a label, in which a few characters are escaped.
-std::string label_text(std::string_view value) {
-  std::string text;
-  for (const char c : value) {
-    if (c == '\\' || c == '"') {
-      text += '\\';
-    }
-    const bool is_shown = c >= ' ' && c <= '~';
-    text += is_shown ? c : '?';
-  }
-  return text;
-}
-
-std::string head_of(std::string_view name, std::string_view help) {
-  const bool is_counter = name.ends_with("_total");
-  return fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, is_counter ? "counter" : "gauge");
-}
-
 std::string one_metric(std::string_view name, std::string_view help, uint64_t value) {
-  return fmt::format("{}{} {}\n", head_of(name, help), name, value);
+  return fmt::format("{}{} {}\n", metric_head(name, help), name, value);
 }
 
 /// By number and program: a process may be connected twice, and those of other containers have no number
@@ -109,9 +92,9 @@ double longest_wait_s(const TopProcess& process) {
 template <class Number>
 std::string process_metric(std::string_view name, std::string_view help, const ProcessTable& processes,
                            const Number& number) {
-  std::string text = processes.empty() ? "" : head_of(name, help);
+  std::string text = processes.empty() ? "" : metric_head(name, help);
   for (const auto& [key, process] : processes) {
-    text += fmt::format("{}{{pid=\"{}\",program=\"{}\"}} {}\n", name, key.first, label_text(key.second),
+    text += fmt::format("{}{{pid=\"{}\",program=\"{}\"}} {}\n", name, key.first, metric_label(key.second),
                         std::invoke(number, process));
   }
   return text;

@@ -27,7 +27,7 @@
 #include "forebay/cache/store/read_gate.h"
 #include "forebay/cli/caching/background.h"
 #include "forebay/cli/caching/duration.h"
-#include "forebay/cli/caching/metrics_socket.h"
+#include "forebay/cli/caching/metrics_server.h"
 #include "forebay/cli/caching/metrics_text.h"
 #include "forebay/cli/caching/written_mounts.h"
 #include "forebay/cli/control_groups.h"
@@ -155,9 +155,9 @@ void store_what_waits(cache::WriteBack& journal) {
 }
 
 /// Null where that cannot be, which is no reason not to serve.
-std::unique_ptr<MetricsSocket> serve_metrics(const std::string& path) {
-  Result<std::unique_ptr<MetricsSocket>> served = MetricsSocket::open(path, [] {
-    const Result<std::string> text = metrics_now({});
+std::unique_ptr<MetricsServer> serve_metrics(const std::string& path) {
+  Result<std::unique_ptr<MetricsServer>> served = MetricsServer::start(path, [](const std::stop_token& stop) {
+    const Result<std::string> text = metrics_now(stop);
     return text.ok() ? *text : metrics_without_daemon();
   });
   if (!served.ok()) {
@@ -190,7 +190,7 @@ Result<End> serve(const DaemonOptions& options, const std::string& home, const P
                                          .journal = cache::journal_folder(home),
                                          .mounts = written_mount}));
   FOREBAY_RETURN_IF_ERROR(take_late_rules(*cache, database, rules));
-  const std::unique_ptr<MetricsSocket> metrics = serve_metrics(home + "/metrics.sock");
+  const std::unique_ptr<MetricsServer> metrics = serve_metrics(home + "/metrics.sock");
   fmt::print("forebay daemon: serving at {}, cache in {}\n", socket, fmt::join(directories, ", "));
   std::fflush(stdout);
   if (background != nullptr) {

@@ -83,6 +83,7 @@ serving::HttpDoorOptions http_options(const ServeOptions& options, const std::st
   http.server.io_threads = static_cast<size_t>(options.http_threads);
   http.server.limits.body_bytes = options.most_body_bytes;
   http.server.limits.bodies_bytes = std::max(kGiB, kBodiesAtOnce * options.most_body_bytes);
+  http.server.limits.lying_bytes = http.server.limits.bodies_bytes;
   return http;
 }
 

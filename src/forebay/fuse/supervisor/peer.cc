@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,71 +14,18 @@
 #include <span>
 #include <utility>
 
+#include "forebay/base/spawn.h"
 #include "forebay/fuse/supervisor/stop_signals.h"
-
-extern char** environ;
 
 namespace forebay::fuse {
 namespace {
 
 constexpr const char* kThisProgram = "/proc/self/exe";
 constexpr size_t kMostWordBytes = 4096;
-constexpr int kBehindInherited = 16;  // numbers that are none of those that are given on
 
 FileDescriptor open_process(pid_t pid) {
   return FileDescriptor(pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1);
 }
-
-std::vector<char*> pointers_to(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) {
-    pointers.push_back(const_cast<char*>(word.c_str()));
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-/// What a process of a mount begins with.
-class PeerSpawn {
- public:
-  PeerSpawn() {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawnattr_init(&attributes_);
-    const sigset_t stopping = stop_signal_set();
-    posix_spawnattr_setsigmask(&attributes_, &stopping);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
-  }
-  ~PeerSpawn() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  PeerSpawn(const PeerSpawn&) = delete;
-  PeerSpawn& operator=(const PeerSpawn&) = delete;
-
-  /// A descriptor as the next number from kDeviceNumber on.
-  Status give(int descriptor) {
-    FileDescriptor out_of_the_way(::fcntl(descriptor, F_DUPFD_CLOEXEC, kBehindInherited));
-    if (!out_of_the_way.is_valid()) {
-      return errno_status(errno, "a descriptor for another process");
-    }
-    posix_spawn_file_actions_adddup2(&files_, out_of_the_way.get(), next_++);
-    kept_.push_back(std::move(out_of_the_way));
-    return ok_status();
-  }
-  Result<pid_t> spawn(const std::vector<std::string>& words) {
-    posix_spawn_file_actions_addclosefrom_np(&files_, next_);
-    pid_t child = 0;
-    const int error =
-        posix_spawn(&child, kThisProgram, &files_, &attributes_, pointers_to(words).data(), environ);
-    return error == 0 ? Result<pid_t>(child) : errno_status(error, kThisProgram);
-  }
-
- private:
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t attributes_;
-  int next_ = kDeviceNumber;
-  std::vector<FileDescriptor> kept_;
-};
 
 }  // namespace
 
@@ -160,11 +106,12 @@ Result<Peer> start_peer(const std::vector<std::string>& words, int device, int s
   }
   FileDescriptor ours(ends[0]);
   const FileDescriptor theirs(ends[1]);
-  PeerSpawn peer;
-  for (const int each : {device, state, theirs.get()}) {
-    FOREBAY_RETURN_IF_ERROR(peer.give(each));
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const pid_t child, peer.spawn(words));
+  Spawn peer;
+  peer.block(stop_signal_set());
+  FOREBAY_RETURN_IF_ERROR(peer.give(device, kDeviceNumber));
+  FOREBAY_RETURN_IF_ERROR(peer.give(state, kStateNumber));
+  FOREBAY_RETURN_IF_ERROR(peer.give(theirs.get(), kPeerNumber));
+  FOREBAY_ASSIGN_OR_RETURN(const pid_t child, peer.run(kThisProgram, words));
   return Peer(child, std::move(ours));
 }
 

@@ -16,24 +16,25 @@ Status BodyBuffer::make_room(uint64_t bytes) {
   if (bytes > limit_bytes_) {
     return out_of_range("a body of {} bytes exceeds the limit of {}", bytes, limit_bytes_);
   }
-  if (buffer_ != nullptr && buffer_->size_bytes() >= bytes) {
+  if (buffer_ != nullptr && room_bytes() >= bytes) {
     return ok_status();
   }
   Reservation reservation;
   if (budget_ != nullptr) {
-    FOREBAY_ASSIGN_OR_RETURN(reservation, budget_->try_reserve(bytes));
+    FOREBAY_ASSIGN_OR_RETURN(reservation, budget_->try_reserve(lead_bytes_ + bytes));
   }
-  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef larger, memory::Buffer::allocate(bytes));
+  FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef larger, memory::Buffer::allocate(lead_bytes_ + bytes));
   larger->attach(std::move(reservation));
   if (filled_bytes_ > 0) {
-    memory::copy(larger->data(), buffer_->data(), filled_bytes_);
+    memory::copy(larger->mutable_bytes().data() + lead_bytes_, buffer_->bytes().data() + lead_bytes_,
+                 filled_bytes_);
   }
   buffer_ = std::move(larger);
   return ok_status();
 }
 
 Status BodyBuffer::grow() {
-  const uint64_t now = buffer_ == nullptr ? 0 : buffer_->size_bytes();
+  const uint64_t now = room_bytes();
   if (now >= limit_bytes_) {
     return out_of_range("a body exceeds the limit of {} bytes", limit_bytes_);
   }
@@ -56,16 +57,17 @@ Status BodyBuffer::append(Bytes bytes) {
 }
 
 MutableBytes BodyBuffer::room() const {
-  return buffer_ == nullptr ? MutableBytes() : buffer_->mutable_bytes().subspan(filled_bytes_);
+  return buffer_ == nullptr ? MutableBytes() : buffer_->mutable_bytes().subspan(lead_bytes_ + filled_bytes_);
 }
 
 memory::BufferRef BodyBuffer::take() {
   memory::BufferRef whole = std::move(buffer_);
-  const size_t bytes = std::exchange(filled_bytes_, 0);
+  const size_t filled = std::exchange(filled_bytes_, 0);
   buffer_ = nullptr;
-  if (bytes == 0) {
+  if (filled == 0) {
     return nullptr;
   }
+  const size_t bytes = lead_bytes_ + filled;
   if (whole->size_bytes() == bytes) {
     return whole;
   }

@@ -161,7 +161,20 @@ void Connection::on_read(const Error& error, size_t bytes, const std::shared_ptr
 
 bool Connection::begins_another() const {
   return !takes_no_more_ && !worker_.is_draining() && !received_.unread().empty() &&
-         exchanges_.size() < shared_.limits.requests_per_connection;
+         exchanges_.size() < shared_.limits.requests_per_connection &&
+         lying_bytes() <= shared_.limits.lying_bytes_per_connection;
+}
+
+uint64_t Connection::lying_bytes() const {
+  uint64_t bytes = 0;
+  for (const std::shared_ptr<Exchange>& exchange : exchanges_) {
+    bytes += exchange->lying_bytes();
+  }
+  return bytes;
+}
+
+bool Connection::takes_too_long(int64_t now_ns) const {
+  return is_writing_ && now_ns - writing_since_ns_ >= shared_.timeouts.taking_ms * kMillisecond;
 }
 
 void Connection::take_in() {
@@ -204,7 +217,7 @@ void Connection::finish_request() {
     return answer_now(facts, reader->take_refusal());
   }
   shared_.rules->counters.requests.add(1);
-  const auto exchange = std::make_shared<Exchange>(facts, sink_);
+  const auto exchange = std::make_shared<Exchange>(facts, sink_, shared_.lying_bytes);
   exchanges_.push_back(exchange);
   if (has_input_ended_) {
     exchange->leave();
@@ -245,6 +258,7 @@ void Connection::write_continue() {
   ends_after_answer_ = false;
   to_write_ = {asio::const_buffer(kContinue.data(), kContinue.size())};
   written_buffers_ = 0;
+  writing_since_ns_ = reading_.since_ns;
   writing_pace_ = reading_;
   write();
 }
@@ -285,7 +299,8 @@ void Connection::write_answer() {
     }
   }
   written_buffers_ = 0;
-  writing_pace_ = {.since_ns = steady_clock().now_ns()};
+  writing_since_ns_ = steady_clock().now_ns();
+  writing_pace_ = {.since_ns = writing_since_ns_};
   write();
 }
 
@@ -322,6 +337,7 @@ void Connection::on_written(const Error& error, size_t bytes) {
   idle_since_ns_ = steady_clock().now_ns();
   if (writing_) {
     writing_.reset();
+    exchanges_.front()->forget_answer();
     exchanges_.pop_front();
     shared_.rules->counters.responses.add(1);
   }
@@ -422,6 +438,7 @@ void Connection::close_now() {
   }
   for (const std::shared_ptr<Exchange>& exchange : std::exchange(exchanges_, {})) {
     exchange->leave();
+    exchange->forget_answer();
     shared_.rules->counters.gone.add(exchange->is_answered() || has_input_ended_ ? 0 : 1);
   }
   worker_.forget(this);

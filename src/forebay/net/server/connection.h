@@ -39,6 +39,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close_now();
   /// Goes on with answers that are there.
   void write_answers();
+  /// Of answers that are there, and not taken by the client.
+  uint64_t lying_bytes() const;
+  /// Whether the answer that is being sent should have been taken by now.
+  bool takes_too_long(int64_t now_ns) const;
+  const std::string& peer() const { return peer_; }
 
  private:
   using Error = boost::system::error_code;
@@ -97,6 +102,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   int64_t idle_since_ns_ = 0;
   int64_t request_since_ns_ = 0;
   int64_t ends_at_ns_ = 0;
+  int64_t writing_since_ns_ = 0;  // the answer being written
   int64_t idle_limit_ms_ = 0;
   Pace reading_;
   Pace writing_pace_;

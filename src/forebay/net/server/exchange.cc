@@ -121,8 +121,20 @@ EncodedResponse encode_response(ServerResponse response, const ExchangeFacts& fa
   return encoded;
 }
 
-Exchange::Exchange(const ExchangeFacts& facts, std::shared_ptr<AnswerSink> sink)
-    : facts_(facts), sink_(std::move(sink)), owner_(getpid()) {
+Exchange::Exchange(const ExchangeFacts& facts, std::shared_ptr<AnswerSink> sink,
+                   std::shared_ptr<LyingBytes> lying)
+    : facts_(facts), sink_(std::move(sink)), all_lying_(std::move(lying)), owner_(getpid()) {
+}
+
+Exchange::~Exchange() {
+  forget_answer();
+}
+
+void Exchange::forget_answer() {
+  const uint64_t bytes = lying_bytes_.exchange(0);
+  if (all_lying_ != nullptr) {
+    all_lying_->fetch_sub(bytes);
+  }
 }
 
 bool Exchange::is_forked_copy() const {
@@ -140,6 +152,14 @@ void Exchange::answer(ServerResponse response) {
     log_warning("the HTTP server could not write an answer: {}", error.what());
     encoded = {.head = std::string(kNoMemory), .body = {}};
   }
+  uint64_t bytes = 0;
+  for (const BodyPiece& piece : encoded.body) {
+    bytes += bytes_of_piece(piece).size();
+  }
+  if (all_lying_ != nullptr) {
+    all_lying_->fetch_add(bytes);
+  }
+  lying_bytes_.store(bytes);
   absl::AnyInvocable<void()> unused;  // freed without the lock
   {
     const MutexLock lock(mutex_);

@@ -16,6 +16,9 @@
 
 namespace forebay::net {
 
+/// Bytes of answers that are there and not sent, of all connections of a server.
+using LyingBytes = std::atomic<uint64_t>;
+
 /// Told, on any thread, that an answer is there.
 class AnswerSink {
  public:
@@ -43,7 +46,10 @@ EncodedResponse encode_response(ServerResponse response, const ExchangeFacts& fa
 /// Thread safe. In a forked child it does nothing.
 class Exchange {
  public:
-  Exchange(const ExchangeFacts& facts, std::shared_ptr<AnswerSink> sink);
+  /// `lying` may be null.
+  Exchange(const ExchangeFacts& facts, std::shared_ptr<AnswerSink> sink,
+           std::shared_ptr<LyingBytes> lying = nullptr);
+  ~Exchange();
 
   void answer(ServerResponse response);
   bool is_gone() const { return is_gone_.load(std::memory_order_acquire); }
@@ -52,6 +58,10 @@ class Exchange {
   /// For the connection: whether the answer is there, and the answer, once.
   bool is_answered() const { return is_answered_.load(std::memory_order_acquire); }
   EncodedResponse take_answer();
+  /// Bytes of the answer's body, from when it is there until the exchange ends.
+  uint64_t lying_bytes() const { return lying_bytes_.load(std::memory_order_relaxed); }
+  /// For the connection: the answer is sent, or nobody wants it.
+  void forget_answer();
   /// For the connection: the client has gone.
   void leave();
   bool closes() const { return facts_.closes; }
@@ -62,7 +72,9 @@ class Exchange {
 
   const ExchangeFacts facts_;
   const std::shared_ptr<AnswerSink> sink_;
+  const std::shared_ptr<LyingBytes> all_lying_;
   const pid_t owner_;
+  std::atomic<uint64_t> lying_bytes_{0};
   std::atomic<bool> is_claimed_{false};  // by the first who answers
   std::atomic<bool> is_answered_{false};
   std::atomic<bool> is_gone_{false};

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/sync/wait_until.h"
 #include "forebay/base/units.h"
 #include "forebay/net/server/io_worker.h"
 #include "forebay/net/server/listener.h"
@@ -16,14 +16,12 @@
 namespace forebay::net {
 namespace {
 
-constexpr int64_t kLongestWait_ns = 86'400 * kSecond;  // more overflows when it is added to the time
-
 bool has_tls(const ServerOptions& options) {
   return !options.certificate.chain_file.empty();
 }
 
 Status check_safe(const ServerOptions& options) {
-  if (is_loopback(options.address) || options.allow_open ||
+  if (!options.unix_socket.empty() || is_loopback(options.address) || options.allow_open ||
       (has_tls(options) && !options.bearer_token.empty())) {
     return ok_status();
   }
@@ -51,7 +49,7 @@ Status check_options(const ServerOptions& options, const HttpHandler& handler) {
                             kMostHeader_bytes, options.limits.header_bytes);
   }
   const ServerTimeouts& times = options.timeouts;
-  if (std::min({times.header_ms, times.idle_ms, times.progress_ms, times.linger_ms}) < 1) {
+  if (std::min({times.header_ms, times.idle_ms, times.progress_ms, times.taking_ms, times.linger_ms}) < 1) {
     return invalid_argument("the times of an HTTP server are to be one millisecond at least");
   }
   return check_safe(options);
@@ -69,6 +67,9 @@ RequestRules rules_of(const ServerOptions& options, HttpHandler handler) {
 }
 
 std::string url_of(const ServerOptions& options, uint16_t port) {
+  if (!options.unix_socket.empty()) {
+    return "unix:" + options.unix_socket;
+  }
   const bool is_v6 = options.address.find(':') != std::string::npos;
   const std::string host = options.address == "localhost" || options.address == "*" ? "127.0.0.1"
                            : is_v6 ? "[" + options.address + "]"
@@ -95,6 +96,7 @@ class ServerCore {
   const pid_t owner_ = getpid();
   uint16_t port_ = 0;
   std::string url_;
+  LocalListener local_;  // of a Unix socket: keeps others from its path
   const std::shared_ptr<ServerShared> shared_ = std::make_shared<ServerShared>();
   Mutex stop_mutex_;
   bool is_stopped_ FOREBAY_GUARDED_BY(stop_mutex_) = false;
@@ -112,7 +114,9 @@ Result<std::unique_ptr<ServerCore>> ServerCore::start(ServerOptions options, Htt
   if (has_tls(options)) {
     FOREBAY_ASSIGN_OR_RETURN(shared.tls, tls_context(options.certificate));
   }
-  FOREBAY_ASSIGN_OR_RETURN(Listeners listeners, listen_at(options.address, options.port));
+  FOREBAY_ASSIGN_OR_RETURN(Listeners listeners, options.unix_socket.empty()
+                                                    ? listen_at(options.address, options.port)
+                                                    : listen_at_path(options.unix_socket, &core->local_));
   core->port_ = listeners.port;
   core->url_ = url_of(options, listeners.port);
   shared.rules.emplace(rules_of(options, std::move(handler)));
@@ -130,9 +134,7 @@ Result<std::unique_ptr<ServerCore>> ServerCore::start(ServerOptions options, Htt
 
 void ServerCore::wait_until_empty(int64_t deadline_ns) {
   UniqueMutexLock lock(shared_->mutex);
-  const int64_t left_ns = std::clamp<int64_t>(deadline_ns - steady_clock().now_ns(), 0, kLongestWait_ns);
-  shared_->is_empty.wait_for(lock.native(), std::chrono::nanoseconds(left_ns),
-                             [&] { return shared_->connections.load() == 0; });
+  wait_until(shared_->is_empty, lock, deadline_ns, [&] { return shared_->connections.load() == 0; });
 }
 
 bool ServerCore::stop(int64_t deadline_ns) {

@@ -19,7 +19,11 @@ struct ServerLimits {
   size_t header_fields = 100;           // 431
   uint64_t body_bytes = 64 << 20;       // of one request, as it comes and decoded: 413
   uint64_t bodies_bytes = 1 << 30;      // of all requests, unless ServerOptions::bodies is given: 503
-  uint64_t discarded_bytes = 1 << 20;   // of a body that is not wanted; more ends the connection
+  // Of answers that a client has not taken yet: on one connection, whose next requests are then not read, and
+  // of all; beyond that who holds most is dropped (ServerTimeouts::taking_ms).
+  uint64_t lying_bytes_per_connection = 64 << 20;
+  uint64_t lying_bytes = 1 << 30;
+  uint64_t discarded_bytes = 1 << 20;  // of a body that is not wanted; more ends the connection
 };
 
 /// A client that is slower is answered 408, or just cut off where an answer makes no sense.
@@ -28,6 +32,7 @@ struct ServerTimeouts {
   int64_t idle_ms = 75'000;      // of a connection between requests
   int64_t progress_ms = 30'000;  // in which bodies and answers must get on by `least_bytes_per_s`
   uint64_t least_bytes_per_s = 500;
+  int64_t taking_ms = 1'000;  // for an answer to be taken whole while too many bytes of answers lie here
   int64_t linger_ms = 2'000;  // for the client to take the last answer in before a connection is closed
 };
 
@@ -42,6 +47,8 @@ struct ServerOptions {
   /// one address in numbers.
   std::string address = "localhost";
   uint16_t port = 0;  // 0: one that is free
+  /// The path of a Unix socket, to which only this user may connect, instead of an address and a port.
+  std::string unix_socket;
   /// Other addresses than loopback demand a token and a certificate, unless this says that the network is
   /// trusted.
   bool allow_open = false;
@@ -61,7 +68,7 @@ class ServerCore;
 class HttpServer {
  public:
   /// Listens when it returns. invalid_argument for options that make no sense or are not safe; already_exists
-  /// where the port is taken; not_found, permission_denied, data_loss for certificates.
+  /// where the port or the Unix socket is taken; not_found, permission_denied, data_loss for certificates.
   static Result<std::unique_ptr<HttpServer>> start(ServerOptions options, HttpHandler handler);
 
   /// Cuts off what is under way. Waits for handlers that are running, so never destroy it in one.
@@ -69,8 +76,9 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  /// 0 at a Unix socket.
   uint16_t port() const;
-  /// "http://ADDRESS:PORT", or https, with the address that was asked for.
+  /// "http://ADDRESS:PORT", or https, with the address that was asked for; "unix:PATH".
   std::string url() const;
 
   /// Accepts no more connections and no more requests, answers those that have begun to come with

@@ -21,6 +21,8 @@ using testing::post_request;
 using testing::RawAnswer;
 using testing::RawClient;
 
+constexpr int kMostRounds = 100'000;  // of asking, before what is to happen counts as not happening
+
 class HttpServerLimitsTest : public testing::HttpServerTestBase {
  protected:
   /// The status of the answer to a request after which the connection is closed.
@@ -70,6 +72,39 @@ TEST_F(HttpServerLimitsTest, HeadersHaveLimits) {
                         std::string(9000, 'e')),
             431);
   EXPECT_EQ(ask(get_request("/", "X-Fits: " + std::string(3000, 'a') + "\r\n")).status, 200);
+}
+
+TEST_F(HttpServerLimitsTest, AClientThatTakesNothingIsNotAskedForMore) {
+  start({.limits = {.lying_bytes_per_connection = 1 << 20}});
+  const Counter& requests = counter("http_server_requests");
+  const uint64_t before = requests.value();
+  RawClient client = connect();
+  ASSERT_TRUE(client.send(get_request("/big") + get_request("/next")));
+  // The same thread answers these: it has seen both requests once it has seen the first.
+  for (int i = 0; i < kMostRounds && requests.value() == before; ++i) {
+    ASSERT_EQ(ask(get_request("/refused")).status, 404);
+  }
+  EXPECT_EQ(ask(get_request("/other")).status, 200);
+  EXPECT_EQ(requests.value() - before, 2U);
+  EXPECT_EQ(client.read_answer().body.size(), kBig_bytes);
+  EXPECT_EQ(client.read_answer().body, "GET /next?:");
+}
+
+TEST_F(HttpServerLimitsTest, WhoHoldsMostIsDroppedWhereTooManyBytesLie) {
+  start({.limits = {.lying_bytes = 4 << 20}, .timeouts = {.taking_ms = 50}});
+  const uint64_t before = counter("http_server_dropped_readers").value();
+  RawClient small = connect();
+  ASSERT_TRUE(small.send(get_request("/held")));
+  RawClient big = connect();
+  ASSERT_TRUE(big.send(get_request("/big")));
+  for (int i = 0; i < kMostRounds && counter("http_server_dropped_readers").value() == before; ++i) {
+    ASSERT_EQ(ask(get_request("/refused")).status, 404);
+  }
+  EXPECT_TRUE(big.is_closed());
+  EXPECT_LT(big.rest().size(), kBig_bytes);
+  EXPECT_EQ(counter("http_server_dropped_readers").value() - before, 1U);
+  held_.next().responder.answer(ServerResponse::of_text(200, "small"));
+  EXPECT_EQ(small.read_answer().body, "small\n");
 }
 
 TEST_F(HttpServerLimitsTest, BodiesHaveLimits) {

@@ -27,8 +27,8 @@ constexpr std::string_view kTooManyConnections =
 
 /// A quarter of the shortest time that a client may take.
 std::chrono::milliseconds tick_of(const ServerTimeouts& timeouts) {
-  const int64_t shortest =
-      std::min({timeouts.header_ms, timeouts.idle_ms, timeouts.progress_ms, timeouts.linger_ms});
+  const int64_t shortest = std::min(
+      {timeouts.header_ms, timeouts.idle_ms, timeouts.progress_ms, timeouts.taking_ms, timeouts.linger_ms});
   return std::chrono::milliseconds(std::clamp(shortest / 4, kShortestTick_ms, kLongestTick_ms));
 }
 
@@ -182,12 +182,36 @@ void IoWorker::tick() {
   for (const std::shared_ptr<Connection>& connection : all) {
     connection->check(now_ns);
   }
+  drop_slow_readers(now_ns);
   ticks_.expires_after(tick_of(shared_->timeouts));
   ticks_.async_wait([this](const boost::system::error_code& error) {
     if (!error) {
       tick();
     }
   });
+}
+
+// One after the other, those first that hold most: their answers are freed as they go.
+void IoWorker::drop_slow_readers(int64_t now_ns) {
+  const uint64_t most_bytes = shared_->limits.lying_bytes;
+  while (shared_->lying_bytes->load() > most_bytes) {
+    std::shared_ptr<Connection> holder;
+    uint64_t held_bytes = 0;
+    for (const auto& [key, connection] : connections_) {
+      if (connection->takes_too_long(now_ns) && connection->lying_bytes() > held_bytes) {
+        held_bytes = connection->lying_bytes();
+        holder = connection;
+      }
+    }
+    if (holder == nullptr) {
+      return;
+    }
+    log_warning(
+        "the HTTP server drops {}, which has not taken {} bytes of answers: {} lie here, and at most {} may",
+        holder->peer(), held_bytes, shared_->lying_bytes->load(), most_bytes);
+    shared_->rules->counters.dropped_readers.add(1);
+    holder->close_now();
+  }
 }
 
 void IoWorker::drain() {

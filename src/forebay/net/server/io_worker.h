@@ -39,6 +39,7 @@ struct ServerShared {
   std::optional<boost::asio::ssl::context> tls;
 
   std::atomic<size_t> connections{0};
+  const std::shared_ptr<LyingBytes> lying_bytes = std::make_shared<LyingBytes>(0);
   std::atomic<size_t> cut_off{0};  // connections with requests that stop() gave up
   Mutex mutex;                     // of the change of `connections` to 0
   std::condition_variable is_empty;
@@ -104,6 +105,7 @@ class IoWorker {
   void accept_all(Listening* listening);
   void stop_accepting();
   void tick();
+  void drop_slow_readers(int64_t now_ns);
   void cut_off_now();
 
   // In this order: connections and timers end before what drives them.

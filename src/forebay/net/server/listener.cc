@@ -1,6 +1,7 @@
 #include "forebay/net/server/listener.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -132,6 +133,17 @@ Result<Listeners> listen_at(const std::string& address, uint16_t port) {
   return made;
 }
 
+Result<Listeners> listen_at_path(const std::string& path, LocalListener* local) {
+  FOREBAY_ASSIGN_OR_RETURN(*local, listen_locally(path, LocalKind::kBytes));
+  FileDescriptor accepting(fcntl(local->socket(), F_DUPFD_CLOEXEC, 0));
+  if (!accepting.is_valid()) {
+    return errno_status(errno, path);
+  }
+  Listeners made;
+  made.sockets.push_back(std::move(accepting));
+  return made;
+}
+
 Result<FileDescriptor> accept_from(int listening) {
   FileDescriptor socket(accept4(listening, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (socket.is_valid()) {
@@ -151,6 +163,9 @@ std::string peer_name(int socket) {
   socklen_t bytes = sizeof(address);
   if (getpeername(socket, &address.general, &bytes) != 0) {
     return "unknown";
+  }
+  if (address.general.sa_family == AF_UNIX) {
+    return "this host";
   }
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.general.sa_family == AF_INET6) {

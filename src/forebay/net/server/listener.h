@@ -8,6 +8,7 @@
 
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
+#include "forebay/net/local/local_socket.h"
 
 namespace forebay::net {
 
@@ -22,11 +23,14 @@ struct Listeners {
 /// As ServerOptions::address and port say. Errors as HttpServer::start().
 Result<Listeners> listen_at(const std::string& address, uint16_t port);
 
+/// Listens at a Unix socket as listen_locally() says, for as long as `local` lives.
+Result<Listeners> listen_at_path(const std::string& path, LocalListener* local);
+
 /// A connection that has come in; unavailable if there is none, resource_exhausted if no descriptor or memory
 /// is free; its socket does not block.
 Result<FileDescriptor> accept_from(int listening);
 
-/// "127.0.0.1:40000", "[::1]:40000".
+/// "127.0.0.1:40000", "[::1]:40000"; "this host" at a Unix socket.
 std::string peer_name(int socket);
 
 /// Ends both directions, which the other side sees even if a forked child still has the socket, and closes.

@@ -153,6 +153,7 @@ bool RequestReader::ask_handler() {
     admission = Admission{.refusal = ServerResponse::of_text(500, "the request could not be looked at")};
   }
   most_bytes_ = std::min(most_bytes_, admission->max_body_bytes);
+  lead_bytes_ = std::min(admission->bytes_before_body, kMostBytesBeforeBody);
   if (admission->refusal) {
     refuse_and_go_on(*std::move(admission->refusal), &rules_.counters.refused_by_handler,
                      rules_.discard_bytes);
@@ -179,7 +180,7 @@ bool RequestReader::prepare_body() {
     refuse_body(out_of_range("a body of {} bytes exceeds the limit of {}", left_bytes_, most_bytes_));
     return false;
   }
-  body_.emplace(most_bytes_, rules_.bodies);
+  body_.emplace(most_bytes_, rules_.bodies, lead_bytes_);
   if (*coding != ContentCoding::kIdentity) {
     inflater_.emplace(*coding);
   } else if (head_.content_length) {
@@ -278,7 +279,8 @@ ExchangeFacts RequestReader::facts() const {
 }
 
 ServerRequest RequestReader::take_request() {
-  return {.head = std::move(head_), .body = body_ ? body_->take() : nullptr};
+  return {
+      .head = std::move(head_), .body = body_ ? body_->take() : nullptr, .body_offset_bytes = lead_bytes_};
 }
 
 }  // namespace forebay::net

@@ -83,6 +83,7 @@ class RequestReader {
   std::unique_ptr<RequestParser> parser_;
   uint64_t left_bytes_ = 0;     // of a body whose length is known
   uint64_t most_bytes_ = 0;     // of the body, decoded
+  size_t lead_bytes_ = 0;       // before the body in its buffer
   uint64_t dropped_bytes_ = 0;  // of a body that is not wanted
   uint64_t most_dropped_bytes_ = 0;
   std::optional<BodyBuffer> body_;

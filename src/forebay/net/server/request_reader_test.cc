@@ -142,6 +142,29 @@ class RequestReaderTest : public ::testing::Test {
   RequestRules rules_;
 };
 
+TEST_F(RequestReaderTest, ThereIsRoomBeforeABodyForWhatLiesInIt) {
+  constexpr size_t kHeader_bytes = 37;
+  constexpr size_t kLead_bytes = 64 - kHeader_bytes;
+  rules_.handler.admit = [](const RequestHead&) { return Admission{.bytes_before_body = kLead_bytes}; };
+  const std::string body = std::string(kHeader_bytes, 'h') + std::string(100'000, 't');
+  const std::string lines = "POST / HTTP/1.1\r\nHost: a\r\n";
+  // Of a length that is known, and in chunks, whose memory grows.
+  for (const std::string& request :
+       {lines + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body,
+        lines + "Transfer-Encoding: chunked\r\n\r\n186C5\r\n" + body + "\r\n0\r\n\r\n"}) {
+    RequestReader reader(rules_, "peer");
+    size_t taken = 0;
+    while (taken < request.size() && !reader.is_done()) {
+      taken += reader.put(bytes_of_text(request).subspan(taken));
+    }
+    ASSERT_TRUE(reader.is_done() && !reader.is_refused());
+    const ServerRequest made = reader.take_request();
+    EXPECT_EQ(made.body_offset_bytes, kLead_bytes);
+    EXPECT_EQ(text_of_bytes(made.body_bytes()), body);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(made.body_bytes().data() + kHeader_bytes) % 64, 0U);
+  }
+}
+
 TEST_F(RequestReaderTest, TakesOneRequestAndNoMore) {
   const std::string first = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
   RequestReader reader(rules_, "peer");

@@ -22,6 +22,8 @@ struct ServerCounters {
   Counter& refused_coding = counter("http_server_refused_coding");
   Counter& refused_memory = counter("http_server_refused_memory");
   Counter& refused_slow = counter("http_server_refused_slow");
+  Counter& dropped_readers =
+      counter("http_server_dropped_readers");  // too slow while too many bytes lay here
   Counter& refused_connections = counter("http_server_refused_connections");
 };
 

@@ -22,7 +22,7 @@ struct RequestHead {
   std::vector<HttpHeader> headers;         // as they came, in order
   std::optional<uint64_t> content_length;  // none for a chunked body, 0 without a body
   bool is_http_1_0 = false;
-  std::string peer;  // "127.0.0.1:40000", "[::1]:40000"
+  std::string peer;  // "127.0.0.1:40000", "[::1]:40000", "this host" at a Unix socket
 
   const std::string* header(std::string_view name) const { return find_header(headers, name); }
 };
@@ -32,14 +32,22 @@ struct ServerRequest {
   /// In one piece, from the host pool, for this request alone; without any content coding (gzip, deflate).
   /// Null if there is none. It counts against the server's budget as long as somebody keeps it.
   memory::BufferRef body;
+  /// Where the body begins in its buffer, as Admission::bytes_before_body says. What lies before it is the
+  /// handler's too.
+  size_t body_offset_bytes = 0;
 
-  Bytes body_bytes() const { return body == nullptr ? Bytes() : body->bytes(); }
+  Bytes body_bytes() const { return body == nullptr ? Bytes() : body->bytes().subspan(body_offset_bytes); }
 };
+
+inline constexpr size_t kMostBytesBeforeBody = 256;
 
 /// What is decided on the head of a request.
 struct Admission {
   /// Limit of the body, decoded; the server's own limit holds all the same.
   uint64_t max_body_bytes = UINT64_MAX;
+  /// Room before the body in its buffer, which begins at a multiple of 64: so that what lies somewhere in the
+  /// body can be aligned. At most kMostBytesBeforeBody.
+  size_t bytes_before_body = 0;
   /// The answer, if the body is not wanted.
   std::optional<ServerResponse> refusal;
 };

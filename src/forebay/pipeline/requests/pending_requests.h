@@ -24,6 +24,7 @@ struct RequestJob : BatchJob {
   int64_t number = 0;  // running count
   int64_t key = 0;     // of the request; samples may be begun again while others ask
   int64_t deadline_ns = kNoDeadline;
+  std::shared_ptr<std::atomic<int64_t>> begun_ns;      // may be null
   std::vector<std::pair<int, tensor::Tensor>> inputs;  // value, tensor: it may have to begin again
   Answer answer;                                       // under the mutex of PendingRequests
   std::atomic<bool> is_answered{false};

@@ -64,7 +64,7 @@ class RequestSession::Core final : public SampleOwner {
   void push_function(const RequestRef& job);
   void push_body(const RequestRef& job, engine::TaskOptions task, void (Core::*body)(const RequestRef&));
   void end_where_thrown(const RequestRef& job, absl::FunctionRef<void()> body);
-  void run(const RequestRef& job) { take_outcome(job, runner_.run(job, kOnly, *this)); }
+  void run(const RequestRef& job);
   void take_outcome(const RequestRef& job, Outcome outcome);
   void push_to_device(const RequestRef& job);
   void call_function(const RequestRef& job);
@@ -113,6 +113,7 @@ Status RequestSession::Core::submit(Request request, Answer answer) {
   job->number = taken_++;
   job->key = request.key;
   job->deadline_ns = request.deadline_ns;
+  job->begun_ns = std::move(request.begun_ns);
   job->answer = std::move(answer);
   operators::SampleIdentity& identity = job->samples[kOnly].identity;
   identity.epoch = request.epoch;
@@ -165,6 +166,13 @@ void RequestSession::Core::push(const RequestRef& job) {
   engine::TaskOptions task;
   task.name = "request";
   push_body(job, std::move(task), &Core::run);
+}
+
+void RequestSession::Core::run(const RequestRef& job) {
+  if (int64_t never = 0; job->begun_ns != nullptr && job->begun_ns->load() == never) {
+    job->begun_ns->compare_exchange_strong(never, clock_->now_ns());
+  }
+  take_outcome(job, runner_.run(job, kOnly, *this));
 }
 
 void RequestSession::Core::push_function(const RequestRef& job) {

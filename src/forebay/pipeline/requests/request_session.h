@@ -6,6 +6,7 @@
 // batches and of requests, may share a plan.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -26,6 +27,9 @@ struct Request {
   /// By node of the graph: one tensor for each output of that feed. Must not change until the answer.
   std::map<int, std::vector<tensor::Tensor>> inputs;
   int64_t deadline_ns = kNoDeadline;  // on the session's clock
+  /// When the request began to run, on the session's clock: written once, where it is 0 and not null.
+  /// Requests may share it; then it says when the first of them began.
+  std::shared_ptr<std::atomic<int64_t>> begun_ns = nullptr;
 };
 
 /// Receives a tensor for each output of the graph, or the error: the sample's own, deadline_exceeded, or

@@ -311,6 +311,28 @@ TEST_F(SteppedRequestsTest, NothingIsDoneAfterADeadline) {
   EXPECT_EQ(calls, 2);
 }
 
+TEST_F(SteppedRequestsTest, ARequestSaysWhenItBegan) {
+  const auto session = open(plan([&](operators::Sample& sample) {
+                              clock_.advance_ns(10);
+                              sample.forward(0, sample.input(0));
+                              return ok_status();
+                            }),
+                            stepped());
+  const int64_t came_ns = clock_.now_ns();
+  const auto shared = std::make_shared<std::atomic<int64_t>>(0);
+  const auto alone = std::make_shared<std::atomic<int64_t>>(0);
+  for (const auto& begun : {shared, shared, alone}) {
+    Request each = request(0, 0, kNoDeadline);
+    each.begun_ns = begun;
+    ASSERT_TRUE(session->submit(std::move(each), [](const Outputs&) {}).ok());
+  }
+  clock_.advance_ns(5);
+  EXPECT_EQ(*shared, 0);
+  run_all();
+  EXPECT_EQ(*shared - came_ns, 5);
+  EXPECT_EQ(*alone - came_ns, 25);
+}
+
 TEST_F(SteppedRequestsTest, ADeadlineIsSeenWhenAnotherIsSubmitted) {
   const auto session = open(plan(), stepped(), 1);
   ASSERT_TRUE(submit(*session, 0, 5).ok());

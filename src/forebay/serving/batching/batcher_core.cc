@@ -4,24 +4,24 @@
 #include "forebay/serving/batching/batcher_core.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <iterator>
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/sync/wait_until.h"
+#include "forebay/base/units.h"
 #include "forebay/serving/batching/batch_tensors.h"
 
 namespace forebay::serving {
 namespace {
 
-constexpr int64_t kLongestCloseWait_ns = int64_t{1} * 1000 * 1000 * 1000;
-constexpr int64_t kTimeToLeave_ns = int64_t{10} * 1000 * 1000 * 1000;
+constexpr int64_t kTimeToLeave_ns = 10 * kSecond;
 
 Status overdue_error(const QueuedRequest& waiting, int64_t now_ns) {
   return make_status(StatusCode::kDeadlineExceeded,
                      "the request waited {} ms for its turn, longer than it may",
-                     (now_ns - waiting.arrived_ns) / (1000 * 1000));
+                     (now_ns - waiting.arrived_ns) / kMillisecond);
 }
 
 Status late_error(const QueuedRequest& waiting, int64_t now_ns) {
@@ -316,13 +316,9 @@ void BatcherCore::close(int64_t deadline_ns) {
   std::vector<WaitingRequestPtr> left;
   {
     UniqueMutexLock lock(mutex_);
-    while (running_ > 0 || !queue_.empty() || !alone_.empty()) {
-      const int64_t left_ns = deadline_ns - steady_clock().now_ns();
-      if (left_ns <= 0) {
-        break;
-      }
-      changed_.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kLongestCloseWait_ns)));
-    }
+    wait_until(changed_, lock, deadline_ns, [this]() FOREBAY_REQUIRES(mutex_) {
+      return running_ == 0 && queue_.empty() && alone_.empty();
+    });
     is_closed_ = true;
     left = queue_.take_all();
     std::move(alone_.begin(), alone_.end(), std::back_inserter(left));
@@ -337,14 +333,7 @@ void BatcherCore::close(int64_t deadline_ns) {
 bool BatcherCore::wait_until_left() {
   const int64_t end_ns = steady_clock().now_ns() + kTimeToLeave_ns;
   UniqueMutexLock lock(mutex_);
-  while (inside_ > 0) {
-    const int64_t left_ns = end_ns - steady_clock().now_ns();
-    if (left_ns <= 0) {
-      return false;
-    }
-    changed_.wait_for(lock.native(), std::chrono::nanoseconds(left_ns));
-  }
-  return true;
+  return wait_until(changed_, lock, end_ns, [this]() FOREBAY_REQUIRES(mutex_) { return inside_ == 0; });
 }
 
 uint64_t BatcherCore::execution_count() const {

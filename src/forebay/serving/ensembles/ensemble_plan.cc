@@ -27,10 +27,6 @@ const TensorMetadata* tensor_in(const std::vector<TensorMetadata>& tensors, cons
   return at == tensors.end() ? nullptr : &*at;
 }
 
-std::string extents_text(const std::vector<int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
 /// Where nothing is known of a shape it has no extents.
 bool shapes_may_agree(const std::vector<int64_t>& a, const std::vector<int64_t>& b) {
   return a.empty() || b.empty() ||
@@ -48,8 +44,7 @@ Status check_agrees(const Made& made, const TensorMetadata& taken, const std::st
   }
   if (!shapes_may_agree(made.metadata.shape, taken.shape)) {
     return invalid_argument("tensor '{}' has the shape {} from {}, and '{}' takes {}", tensor,
-                            extents_text(made.metadata.shape), made.maker, taken.name,
-                            extents_text(taken.shape));
+                            shape_text(made.metadata.shape), made.maker, taken.name, shape_text(taken.shape));
   }
   return ok_status();
 }

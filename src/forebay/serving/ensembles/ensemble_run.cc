@@ -3,13 +3,12 @@
 #include "forebay/serving/ensembles/ensemble_run.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+
+#include "forebay/base/sync/wait_until.h"
 
 namespace forebay::serving {
 namespace {
-
-constexpr int64_t kLongestRunsWait_ns = int64_t{1} * 1000 * 1000 * 1000;
 
 NamedTensor* tensor_with_name(std::vector<NamedTensor>& tensors, const std::string& name) {
   const auto at = std::find_if(tensors.begin(), tensors.end(),
@@ -39,13 +38,7 @@ void EnsembleRuns::close(int64_t deadline_ns) {
   {
     UniqueMutexLock lock(mutex_);
     is_closed_ = true;
-    while (!runs_.empty()) {
-      const int64_t left_ns = deadline_ns - steady_clock().now_ns();
-      if (left_ns <= 0) {
-        break;
-      }
-      changed_.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kLongestRunsWait_ns)));
-    }
+    wait_until(changed_, lock, deadline_ns, [this]() FOREBAY_REQUIRES(mutex_) { return runs_.empty(); });
     left = runs_;
   }
   for (const std::shared_ptr<EnsembleRun>& run : left) {

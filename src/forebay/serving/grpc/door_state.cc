@@ -3,11 +3,11 @@
 
 #include <grpcpp/server_context.h>
 
-#include <chrono>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/sync/wait_until.h"
 #include "forebay/net/server/field_values.h"
 
 namespace forebay::serving {
@@ -91,14 +91,7 @@ void DoorState::begin_stop() {
 
 void DoorState::wait_until_idle(int64_t deadline_ns) {
   UniqueMutexLock lock(mutex_);
-  while (!calls_.empty()) {
-    const int64_t left_ns = deadline_ns - steady_clock().now_ns();
-    if (left_ns <= 0) {
-      return;
-    }
-    constexpr int64_t kHourNs = int64_t{3600} * 1'000'000'000;  // wait_for() adds it to a time
-    idle_.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kHourNs)));
-  }
+  wait_until(idle_, lock, deadline_ns, [this]() FOREBAY_REQUIRES(mutex_) { return calls_.empty(); });
 }
 
 }  // namespace forebay::serving

@@ -60,6 +60,7 @@ struct GrpcDoorOptions {
   size_t max_requests = 4096;                    // from arrival until the answer is sent; more are refused
   /// Of one ModelStreamInfer: so many under way or unread, and no more are read.
   size_t max_requests_per_stream = 128;
+  size_t max_unread_bytes_per_stream = size_t{64} << 20;  // the same for bytes of its answers
 
   // What ServerMetadata, TraceSetting and LogSettings answer. No setting can be changed.
   std::string server_name = "forebay";

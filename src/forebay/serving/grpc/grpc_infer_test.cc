@@ -213,6 +213,9 @@ TEST_F(GrpcInferTest, ParametersReachTheModel) {
     EXPECT_THAT(status.error_message(), HasSubstr("'scale'"));
   }
   parameters.erase("scale");
+  parameters["priority"].set_uint64_param(uint64_t{1} << 63);  // as over HTTP
+  ASSERT_TRUE(infer(request).ok());
+  EXPECT_EQ(models_.last().priority, (uint64_t{1} << 63) - 1);
   parameters["timeout"].set_string_param("soon");
   EXPECT_THAT(infer(request).error_message(), HasSubstr("'timeout'"));
 }

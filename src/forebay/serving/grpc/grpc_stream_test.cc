@@ -108,6 +108,24 @@ TEST_F(GrpcStreamTest, NoMoreAreReadThanAreAllowedUnderWay) {
   EXPECT_TRUE(stream->Finish().ok());
 }
 
+TEST_F(GrpcStreamTest, NoMoreAreReadWhileTheirAnswersLie) {
+  GrpcDoorOptions options;
+  options.max_unread_bytes_per_stream = 0;
+  open(std::move(options));
+  const auto stream = begin();
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(stream->Write(numbered(i)));
+  }
+  stream->WritesDone();
+  StreamAnswer answer;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(stream->Read(&answer));
+    EXPECT_EQ(answer.error_message(), "");
+  }
+  EXPECT_FALSE(stream->Read(&answer));
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
 TEST_F(GrpcStreamTest, ACancelledStreamCancelsItsRequests) {
   open();
   models_.hold();

@@ -2,7 +2,6 @@
 #include "forebay/serving/grpc/request_reader.h"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "forebay/base/clock.h"
@@ -32,10 +31,7 @@ Result<Parameter> to_parameter(const std::string& name, const InferParameter& va
       }
       return Parameter(value.double_param());
     case InferParameter::kUint64Param:
-      if (value.uint64_param() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-        return invalid_argument("parameter '{}' is {}, which is above 2^63 - 1", name, value.uint64_param());
-      }
-      return Parameter(static_cast<int64_t>(value.uint64_param()));
+      return parameter_of_count(name, value.uint64_param());
     case InferParameter::PARAMETER_CHOICE_NOT_SET:
       break;
   }

@@ -96,6 +96,8 @@ void StreamCall::add(Unwritten unwritten) {
   if (is_finished_ || is_broken_) {
     --under_way_;
   } else {
+    unwritten.bytes = unwritten.message.Length();
+    unwritten_bytes_ += unwritten.bytes;
     unwritten_.push_back(std::move(unwritten));
   }
 }
@@ -115,6 +117,7 @@ void StreamCall::OnWriteDone(bool ok) {
     is_writing_ = false;
     written = std::move(unwritten_.front());
     unwritten_.pop_front();
+    unwritten_bytes_ -= written.bytes;
     --under_way_;
     is_broken_ = is_broken_ || !ok;
   }
@@ -151,7 +154,10 @@ StreamCall::Step StreamCall::next_step() {
     is_writing_ = true;
     return Step::kWrite;
   }
-  if (!is_reading_ && !has_no_more && !is_broken_ && under_way_ < door_->options().max_requests_per_stream) {
+  const GrpcDoorOptions& options = door_->options();
+  const bool has_room =
+      under_way_ < options.max_requests_per_stream && unwritten_bytes_ <= options.max_unread_bytes_per_stream;
+  if (!is_reading_ && !has_no_more && !is_broken_ && has_room) {
     is_reading_ = true;
     return Step::kRead;
   }

@@ -19,7 +19,8 @@ using StreamReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer
 StreamReactor* refuse_stream(const Status& status);
 
 /// Owned by gRPC until the stream is done, and by the answers that are to come. Reads no further while as
-/// many requests as the door allows have not been answered and their answers written, so that a client that
+/// many requests as the door allows have not been answered and their answers written, or as many bytes of
+/// answers, so that a client that
 /// does not read is held back by gRPC's flow control. Thread safe.
 class StreamCall final : public StreamReactor {
  public:
@@ -31,6 +32,7 @@ class StreamCall final : public StreamReactor {
   struct Unwritten {
     grpc::ByteBuffer message;
     std::shared_ptr<void> place;  // of its request
+    size_t bytes = 0;
   };
   /// What to ask of gRPC next.
   enum class Step { kNone, kRead, kWrite, kFinish };
@@ -62,6 +64,7 @@ class StreamCall final : public StreamReactor {
   Mutex mutex_;
   std::shared_ptr<StreamCall> self_ FOREBAY_GUARDED_BY(mutex_);
   uint64_t call_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  size_t unwritten_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::deque<Unwritten> unwritten_ FOREBAY_GUARDED_BY(mutex_);  // the first is being written
   size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;             // requests whose answer is not written
   bool is_acting_ FOREBAY_GUARDED_BY(mutex_) = false;

@@ -2,7 +2,9 @@
 #include "forebay/serving/http/admission.h"
 
 #include "forebay/base/units.h"
+#include "forebay/net/http_fields.h"
 #include "forebay/serving/protocol/http_status.h"
+#include "forebay/serving/protocol/parse_request.h"
 
 namespace forebay::serving {
 namespace {
@@ -33,6 +35,18 @@ bool names_this_host(std::string_view host) {
 
 }  // namespace
 
+Result<std::optional<uint64_t>> header_length_of(const net::RequestHead& head) {
+  const std::string* const field = head.header(kHeaderLength);
+  if (field == nullptr) {
+    return std::nullopt;
+  }
+  const std::optional<uint64_t> length = net::parse_decimal(*field);
+  if (!length) {
+    return invalid_argument("{} is '{}', which is no number of bytes", kHeaderLength, *field);
+  }
+  return length;
+}
+
 net::Admission admit(const net::RequestHead& head, const AdmissionRules& rules) {
   net::Admission admission;
   const std::string* const host = head.header("Host");
@@ -46,6 +60,9 @@ net::Admission admit(const net::RequestHead& head, const AdmissionRules& rules) 
   }
   const std::string& path = head.target.path;
   if (path.ends_with("/infer") || path.ends_with("/infer/")) {
+    if (const auto length = header_length_of(head); length.ok() && *length) {
+      admission.bytes_before_body = bytes_before_body(**length);
+    }
     return admission;
   }
   const bool takes_body = path.starts_with("/v2/repository/") ||

@@ -26,6 +26,18 @@ TEST(Admission, BodiesAreBoundedByWhatTheyAreFor) {
   EXPECT_EQ(admit(head_of("/metrics"), rules).max_body_bytes, 0);
 }
 
+TEST(Admission, TensorsBehindJsonAreAligned) {
+  for (const char* length : {"0", "1", "63", "64", "1000"}) {
+    const net::Admission admission = admit(head_of("/v2/models/m/infer", {{kHeaderLength, length}}), {});
+    EXPECT_GE(admission.bytes_before_body, 1U);
+    EXPECT_EQ((admission.bytes_before_body + std::stoul(length)) % 64, 0U) << length;
+  }
+  EXPECT_EQ(admit(head_of("/v2/models/m/infer"), {}).bytes_before_body, 0U);
+  EXPECT_EQ(admit(head_of("/v2/models/m/infer", {{kHeaderLength, "x"}}), {}).bytes_before_body, 0U);
+  EXPECT_FALSE(header_length_of(head_of("/", {{kHeaderLength, "-1"}})).ok());
+  EXPECT_FALSE(header_length_of(head_of("/", {{kHeaderLength, ""}})).ok());
+}
+
 TEST(Admission, PagesOfOtherSitesAreKeptOut) {
   const AdmissionRules local{.is_open = true, .is_local = true};
   for (const char* host : {"localhost", "localhost:8000", "127.0.0.1:8000", "[::1]:8000", "[::1]"}) {

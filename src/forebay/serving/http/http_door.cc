@@ -1,6 +1,7 @@
 // The HTTP door: a server of the routes of the protocol.
 #include "forebay/serving/http/http_door.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "forebay/net/server/listener.h"
@@ -44,15 +45,17 @@ Result<std::unique_ptr<HttpDoor>> HttpDoor::start(ModelServer& models, std::shar
                              .is_local = net::is_loopback(server.address)};
   const auto routes = std::make_shared<Routes>(models, std::move(regions), std::move(options.server_name),
                                                std::move(options.server_version));
+  auto large_bodies = std::make_unique<LargeBodies>(std::max<size_t>(server.io_threads, 1));
   net::HttpHandler handler;
   handler.admit = [rules](const net::RequestHead& head) { return admit(head, rules); };
   handler.refused = as_error;
-  handler.handle = [routes](net::ServerRequest request, net::Responder responder) {
-    routes->handle(std::move(request), std::move(responder));
+  handler.handle = [routes, large = large_bodies.get()](net::ServerRequest request,
+                                                        net::Responder responder) {
+    routes->handle(std::move(request), std::move(responder), *large);
   };
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<net::HttpServer> started,
                            net::HttpServer::start(std::move(server), std::move(handler)));
-  return std::unique_ptr<HttpDoor>(new HttpDoor(std::move(started)));
+  return std::unique_ptr<HttpDoor>(new HttpDoor(std::move(large_bodies), std::move(started)));
 }
 
 }  // namespace forebay::serving

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "forebay/net/server/http_server.h"
+#include "forebay/serving/http/large_bodies.h"
 #include "forebay/serving/inference/model.h"
 #include "forebay/serving/protocol/shared_regions.h"
 
@@ -33,10 +35,17 @@ class HttpDoor {
   uint16_t port() const { return server_->port(); }
   std::string url() const { return server_->url(); }
   /// As HttpServer::stop().
-  bool stop(int64_t deadline_ns) { return server_->stop(deadline_ns); }
+  bool stop(int64_t deadline_ns) {
+    const bool were_all_answered = server_->stop(deadline_ns);
+    large_bodies_->stop();
+    return were_all_answered;
+  }
 
  private:
-  explicit HttpDoor(std::unique_ptr<net::HttpServer> server) : server_(std::move(server)) {}
+  HttpDoor(std::unique_ptr<LargeBodies> large_bodies, std::unique_ptr<net::HttpServer> server)
+      : large_bodies_(std::move(large_bodies)), server_(std::move(server)) {}
+
+  std::unique_ptr<LargeBodies> large_bodies_;  // ends after the server, which uses it
   std::unique_ptr<net::HttpServer> server_;
 };
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <iterator>
 
-#include "forebay/base/utf8.h"
+#include "forebay/base/metric_text.h"
 
 namespace forebay::serving {
 namespace {
@@ -40,18 +40,6 @@ std::vector<ModelMetric> model_metrics() {
   };
 }
 
-/// Backslash and quote escaped; control characters and what is not UTF-8 become `?`.
-std::string label_of(std::string_view text) {
-  std::string label;
-  for (const char c : printable(text)) {
-    if (c == '"' || c == '\\') {
-      label += '\\';
-    }
-    label += c;
-  }
-  return label;
-}
-
 std::string metric_name(std::string_view counter) {
   std::string name = "forebay_";
   for (const char c : counter) {
@@ -61,10 +49,6 @@ std::string metric_name(std::string_view counter) {
   return name;
 }
 
-void head_line(std::string* text, const std::string& name, std::string_view help) {
-  fmt::format_to(std::back_inserter(*text), "# HELP {} {}\n# TYPE {} counter\n", name, help, name);
-}
-
 }  // namespace
 
 std::string metrics_text(const std::vector<ModelStatistics>& models,
@@ -72,15 +56,15 @@ std::string metrics_text(const std::vector<ModelStatistics>& models,
   std::string text;
   for (const ModelMetric& metric : model_metrics()) {
     const std::string name = fmt::format("forebay_inference_{}", metric.name);
-    head_line(&text, name, metric.help);
+    text += metric_head(name, metric.help);
     for (const ModelStatistics& model : models) {
       fmt::format_to(std::back_inserter(text), "{}{{model=\"{}\",version=\"{}\"}} {}\n", name,
-                     label_of(model.name), label_of(model.version), metric.value(model));
+                     metric_label(model.name), metric_label(model.version), metric.value(model));
     }
   }
   for (const CounterValue& counter : counters) {
     const std::string name = metric_name(counter.name);
-    head_line(&text, name, "A counter of the process");
+    text += metric_head(name, "A counter of the process", true);
     fmt::format_to(std::back_inserter(text), "{} {}\n", name, counter.value);
   }
   return text;

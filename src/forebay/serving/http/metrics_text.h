@@ -10,8 +10,6 @@
 
 namespace forebay::serving {
 
-inline constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
-
 /// Models as forebay_inference_*{model="...",version="..."}, times in seconds; a counter "http.requests" as
 /// forebay_http_requests. Names and labels may hold any bytes:
 /// what may not stand there is escaped or replaced.

@@ -1,7 +1,6 @@
 // The routes of the protocol: /v2 and what lies below it, and /metrics.
 #include "forebay/serving/http/routes.h"
 
-#include <charconv>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -9,6 +8,8 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
+#include "forebay/base/metric_text.h"
+#include "forebay/serving/http/admission.h"
 #include "forebay/serving/http/metrics_text.h"
 #include "forebay/serving/protocol/http_status.h"
 #include "forebay/serving/protocol/model_json.h"
@@ -22,6 +23,7 @@ namespace forebay::serving {
 struct Routes::Call {
   net::ServerRequest request;
   net::Responder responder;
+  LargeBodies* large_bodies;
   std::vector<std::string> segments;
   size_t taken = 0;
 
@@ -40,7 +42,6 @@ struct Routes::Call {
 namespace {
 
 constexpr const char* kJson = "application/json";
-constexpr const char* kHeaderLength = "Inference-Header-Content-Length";
 
 net::ServerResponse text_response(int status, std::string type, std::string text) {
   net::ServerResponse response;
@@ -78,20 +79,6 @@ net::ServerResponse unknown_path(const net::RequestHead& head) {
   return text_response(404, kJson, error_body("the protocol has no path " + head.target.raw_path));
 }
 
-/// How many bytes of the body are JSON, where the request says it.
-Result<std::optional<uint64_t>> header_length_of(const net::RequestHead& head) {
-  const std::string* field = head.header(kHeaderLength);
-  if (field == nullptr) {
-    return std::nullopt;
-  }
-  uint64_t length = 0;
-  const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), length);
-  if (error != std::errc() || end != field->data() + field->size()) {
-    return invalid_argument("{} is '{}', which is no number of bytes", kHeaderLength, *field);
-  }
-  return length;
-}
-
 net::ServerResponse inference_response(ResponseBody body) {
   net::ServerResponse response;
   const bool is_binary = body.header_length.has_value();
@@ -126,7 +113,7 @@ Routes::Routes(ModelServer& models, std::shared_ptr<SharedRegions> regions, std:
     : models_(models), regions_(std::move(regions)), name_(std::move(name)), version_(std::move(version)) {
 }
 
-void Routes::handle(net::ServerRequest request, net::Responder responder) const {
+void Routes::handle(net::ServerRequest request, net::Responder responder, LargeBodies& large_bodies) const {
   Result<std::vector<std::string>> segments = net::path_segments(request.head.target.raw_path);
   if (!segments.ok()) {
     responder.answer(error_response(segments.status()));
@@ -135,7 +122,7 @@ void Routes::handle(net::ServerRequest request, net::Responder responder) const 
   if (!segments->empty() && segments->back().empty()) {
     segments->pop_back();
   }
-  route(Call{std::move(request), std::move(responder), *std::move(segments)});
+  route(Call{std::move(request), std::move(responder), &large_bodies, *std::move(segments)});
 }
 
 void Routes::route(Call call) const {
@@ -246,13 +233,37 @@ void Routes::infer(Call call, const std::string& name, const std::string& versio
     call.responder.answer(error_response(header_length.status()));
     return;
   }
+  const int64_t since_ns = steady_clock().now_ns();
+  const uint64_t json_bytes = header_length->value_or(call.request.body_bytes().size());
+  if (json_bytes <= LargeBodies::kLargeJsonBytes) {
+    infer_parsed(call, name, version, *header_length, since_ns);
+    return;
+  }
+  const auto kept = std::make_shared<Call>(std::move(call));
+  const Status added = kept->large_bodies->add(
+      [self = shared_from_this(), kept, name, version, length = *header_length, since_ns] {
+        // What is thrown is answered by the responder, as what is dropped.
+        (void)caught([&] {
+          if (!kept->responder.is_gone()) {
+            self->infer_parsed(*kept, name, version, length, since_ns);
+          }
+          return ok_status();
+        });
+      });
+  if (!added.ok()) {
+    kept->responder.answer(error_response(added));
+  }
+}
+
+void Routes::infer_parsed(Call& call, const std::string& name, const std::string& version,
+                          std::optional<uint64_t> header_length, int64_t since_ns) const {
   ParseOptions options;
   options.model = name;
   options.version = version;
-  options.now_ns = steady_clock().now_ns();
+  options.now_ns = since_ns;
   options.regions = regions_.get();
   ModelMetadata metadata;
-  if (*header_length == std::optional<uint64_t>(0)) {  // the body is the model's only input
+  if (header_length == std::optional<uint64_t>(0)) {  // the body is the model's only input
     Result<ModelMetadata> found = models_.metadata(name, version);
     if (!found.ok()) {
       call.responder.answer(error_response(found.status()));
@@ -261,8 +272,9 @@ void Routes::infer(Call call, const std::string& name, const std::string& versio
     metadata = *std::move(found);
     options.metadata = &metadata;
   }
-  const RequestBody body{call.request.body, 0, call.request.body_bytes().size()};
-  Result<ParsedRequest> parsed = parse_request(body, *header_length, options);
+  const size_t lead = call.request.body_offset_bytes;
+  const RequestBody body{call.request.body, lead, call.request.body_bytes().size(), lead};
+  Result<ParsedRequest> parsed = parse_request(body, header_length, options);
   if (!parsed.ok()) {
     call.responder.answer(error_response(parsed.status()));
     return;

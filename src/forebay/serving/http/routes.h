@@ -6,6 +6,7 @@
 #include <string>
 
 #include "forebay/net/server/server_request.h"
+#include "forebay/serving/http/large_bodies.h"
 #include "forebay/serving/inference/model.h"
 #include "forebay/serving/protocol/parse_request.h"
 #include "forebay/serving/protocol/shared_regions.h"
@@ -17,8 +18,9 @@ class Routes : public std::enable_shared_from_this<Routes> {
  public:
   Routes(ModelServer& models, std::shared_ptr<SharedRegions> regions, std::string name, std::string version);
 
-  /// Answers now or, for inference and for loading, later.
-  void handle(net::ServerRequest request, net::Responder responder) const;
+  /// Answers now or, for inference and for loading, later. Long JSON of inference is parsed by
+  /// `large_bodies`.
+  void handle(net::ServerRequest request, net::Responder responder, LargeBodies& large_bodies) const;
 
  private:
   /// The path's parts that no route has taken yet.
@@ -30,6 +32,8 @@ class Routes : public std::enable_shared_from_this<Routes> {
   void models(Call call) const;
   void model(Call call, const std::string& name, const std::string& version) const;
   void infer(Call call, const std::string& name, const std::string& version) const;
+  void infer_parsed(Call& call, const std::string& name, const std::string& version,
+                    std::optional<uint64_t> header_length, int64_t since_ns) const;
   net::ServerResponse answer_of(Result<InferResponse> answer, const AnswerForm& form) const;
   void repository(Call call) const;
   void shared_memory(Call call) const;

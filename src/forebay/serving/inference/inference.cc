@@ -1,6 +1,8 @@
 // Tensors with names: their sizes checked, elements of bytes taken apart and put together.
 #include "forebay/serving/inference/inference.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -99,6 +101,10 @@ Result<NamedTensor> bytes_tensor(std::string name, const std::vector<std::string
     to += kLengthBytes + element.size();
   }
   return tensor;
+}
+
+std::string shape_text(const std::vector<int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
 }  // namespace forebay::serving

@@ -111,6 +111,9 @@ struct InferResponse {
 /// with no lock held. Must not throw, and must not wait.
 using InferAnswer = absl::AnyInvocable<void(Result<InferResponse>)>;
 
+/// "[3, -1]", for messages.
+std::string shape_text(const std::vector<int64_t>& shape);
+
 struct TensorMetadata {
   std::string name;
   Datatype datatype = Datatype::kFp32;

@@ -2,6 +2,7 @@
 #include "forebay/serving/inference/parameters.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace forebay::serving {
 namespace {
@@ -59,6 +60,17 @@ Status take_sequence(Parameters& parameters) {
 }
 
 }  // namespace
+
+Result<Parameter> parameter_of_count(const std::string& name, uint64_t count) {
+  constexpr auto kMost = std::numeric_limits<int64_t>::max();
+  if (count <= static_cast<uint64_t>(kMost)) {
+    return Parameter(static_cast<int64_t>(count));
+  }
+  if (name == "timeout" || name == "priority") {
+    return Parameter(kMost);
+  }
+  return invalid_argument("parameter '{}' is {}, which is above 2^63 - 1", name, count);
+}
 
 Status take_parameters(InferRequest& request, int64_t now_ns) {
   FOREBAY_RETURN_IF_ERROR(take_sequence(request.parameters));

@@ -42,6 +42,16 @@ TEST(Parameters, NoTimeoutIsNoDeadline) {
   }
 }
 
+TEST(Parameters, CountsMayBeBeyondWhatAnIntegerHolds) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  constexpr uint64_t kBeyond = uint64_t{1} << 63;
+  EXPECT_EQ(*parameter_of_count("any", 7), Parameter(int64_t{7}));
+  EXPECT_EQ(*parameter_of_count("any", kBeyond - 1), Parameter(kMost));
+  EXPECT_EQ(*parameter_of_count("priority", kBeyond), Parameter(kMost));
+  EXPECT_EQ(*parameter_of_count("timeout", std::numeric_limits<uint64_t>::max()), Parameter(kMost));
+  EXPECT_THAT(std::string(message(parameter_of_count("key", kBeyond).status())), HasSubstr("'key'"));
+}
+
 TEST(Parameters, WhatIsNoNumberIsRefusedByName) {
   for (const char* name : {"timeout", "priority", "key", "epoch"}) {
     InferRequest request;

@@ -2,7 +2,7 @@
 #include "forebay/serving/pipelines/pipeline_model.h"
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <condition_variable>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -11,6 +11,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/wait_until.h"
 #include "forebay/pipeline/requests/request_session.h"
 #include "forebay/serving/pipelines/pipeline_signature.h"
 #include "forebay/serving/pipelines/sample_rows.h"
@@ -154,7 +155,7 @@ class PipelineModel final : public Model {
   static void end(Inside* inside, const Load& load);
   Result<std::vector<pipeline::Request>> samples_of(const InferRequest& request) const;
   static Result<InferResponse> response_of(const RowsOfRequest& rows, const ModelMetadata& metadata,
-                                           int64_t begun_ns);
+                                           int64_t come_ns, int64_t begun_ns);
 
   const PipelineSignature signature_;
   const ModelMetadata metadata_;
@@ -224,12 +225,13 @@ Result<std::vector<pipeline::Request>> PipelineModel::samples_of(const InferRequ
 }
 
 Result<InferResponse> PipelineModel::response_of(const RowsOfRequest& rows, const ModelMetadata& metadata,
-                                                 int64_t begun_ns) {
+                                                 int64_t come_ns, int64_t begun_ns) {
   FOREBAY_RETURN_IF_ERROR(rows.error());
   InferResponse response;
   response.model = metadata.name;
   response.version = metadata.versions[0];
   response.id = rows.request().id;
+  response.timing.queue_ns = begun_ns - come_ns;
   response.timing.compute_ns = steady_clock().now_ns() - begun_ns;
   for (size_t i = 0; i < metadata.outputs.size(); ++i) {
     const std::string& name = metadata.outputs[i].name;
@@ -261,15 +263,17 @@ void PipelineModel::infer(InferRequest request, InferAnswer answer) {
     answer(begun);
     return;
   }
-  const int64_t begun_ns = steady_clock().now_ns();
+  const int64_t come_ns = steady_clock().now_ns();
+  const auto begun_ns = std::make_shared<std::atomic<int64_t>>(0);  // when the first row began to run
   const auto rows = std::make_shared<RowsOfRequest>(std::move(request), samples->size(), std::move(answer));
   for (size_t row = 0; row < samples->size(); ++row) {
-    const auto take = [rows, row, begun_ns, load, inside = inside_,
+    (*samples)[row].begun_ns = begun_ns;
+    const auto take = [rows, row, come_ns, begun_ns, load, inside = inside_,
                        metadata = &metadata_](Result<std::vector<Tensor>> outputs) {
       if (!rows->take(row, std::move(outputs))) {
         return;
       }
-      rows->give(caught([&] { return response_of(*rows, *metadata, begun_ns); }));
+      rows->give(caught([&] { return response_of(*rows, *metadata, come_ns, begun_ns->load()); }));
       end(inside.get(), load);
     };
     const Status taken = session_->submit(std::move((*samples)[row]), take);
@@ -283,14 +287,9 @@ void PipelineModel::close(int64_t deadline_ns) {
   {
     UniqueMutexLock lock(inside_->mutex);
     inside_->is_closed = true;
-    while (inside_->under_way.rows > 0) {
-      const int64_t left_ns = deadline_ns - steady_clock().now_ns();
-      if (left_ns <= 0) {
-        break;
-      }
-      constexpr int64_t kLongestWaitNs = 1'000'000'000;
-      inside_->changed.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kLongestWaitNs)));
-    }
+    Inside* const inside = inside_.get();
+    wait_until(inside->changed, lock, deadline_ns,
+               [inside]() FOREBAY_REQUIRES(inside->mutex) { return inside->under_way.rows == 0; });
   }
   session_->close();
   session_->await_end().IgnoreError();

@@ -87,6 +87,17 @@ TEST(PipelineModel, EachRowIsASample) {
   }
 }
 
+TEST(PipelineModel, WaitingAndComputingAreToldApart) {
+  const auto model = make_pipeline_model(cast_and_draw(), {.name = "m"}).value();
+  const int64_t before_ns = steady_clock().now_ns();
+  const Response response = ask(*model, {numbers<int32_t>("x", {1, 2}, {2, 1})});
+  ASSERT_TRUE(response.ok()) << response.status();
+  const Timing& timing = response->timing;
+  EXPECT_GT(timing.queue_ns, 0);
+  EXPECT_GT(timing.compute_ns, 0);
+  EXPECT_LE(timing.queue_ns + timing.compute_ns + timing.output_ns, steady_clock().now_ns() - before_ns);
+}
+
 TEST(PipelineModel, ABrokenRowIsNamed) {
   pipeline::Graph graph;
   const int file = add(&graph, pipeline::kExternalSource, {}, {}, "file");

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 
+#include "forebay/base/clock.h"
 #include "forebay/base/file_descriptor.h"
 #include "forebay/serving/processes/worker_process.h"
 
@@ -18,6 +19,8 @@ namespace forebay::serving {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int64_t kLookNs = 100 * kMillisecond;  // from one look at whether it is to stop to the next
 
 /// A file of our own that is removed with this object.
 class ScratchFile {
@@ -58,7 +61,16 @@ Result<std::string> run_python(std::vector<std::string> words, const std::string
   words.push_back(out.path());
   FOREBAY_ASSIGN_OR_RETURN(WorkerProcess process,
                            WorkerProcess::start({.words = std::move(words)}, what, /*memory_limit_bytes=*/0));
-  if (!process.ends_within(options.patience_ns)) {
+  const int64_t until_ns = steady_clock().now_ns() + options.patience_ns;
+  bool has_ended = false;
+  for (int64_t left_ns = options.patience_ns; !has_ended && left_ns > 0 && !options.stop.stop_requested();) {
+    has_ended = process.ends_within(std::min(left_ns, kLookNs));
+    left_ns = until_ns - steady_clock().now_ns();
+  }
+  if (!has_ended && options.stop.stop_requested()) {
+    return cancelled("{}: {} is ended, as nobody waits for the model any more", what, options.python);
+  }
+  if (!has_ended) {
     return make_status(StatusCode::kDeadlineExceeded, "{}: {} has not ended within {} s; it wrote last:\n{}",
                        what, options.python, options.patience_ns / kSecond, process.last_lines());
   }
@@ -71,10 +83,7 @@ Result<std::string> run_python(std::vector<std::string> words, const std::string
 }
 
 Result<std::string> export_pipeline(const std::string& file, const PythonRunOptions& options) {
-  constexpr int64_t kFirstToGiveUpNs = 5 * kSecond;  // Python, which ends what it has started
-  const int64_t seconds = std::max<int64_t>(1, (options.patience_ns - kFirstToGiveUpNs) / kSecond);
-  return run_python({"-m", "forebay.plugin.triton", "--timeout", std::to_string(seconds), file}, file,
-                    options);
+  return run_python({"-m", "forebay.plugin.triton", file}, file, options);
 }
 
 }  // namespace forebay::serving

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,12 @@ namespace forebay::serving {
 struct PythonRunOptions {
   std::string python = "python3";       // the interpreter, by its path or as it is found on PATH
   int64_t patience_ns = 120 * kSecond;  // then the process is killed
+  std::stop_token stop = {};            // the same at once
 };
 
 /// Runs `python` with `words` and the path of a new, empty file behind them, and returns what is in that file
 /// at the end. invalid_argument with the last lines that Python wrote where it ends with an error;
-/// deadline_exceeded after the patience. `what` begins each error.
+/// deadline_exceeded after the patience, cancelled once it is to stop. `what` begins each error.
 Result<std::string> run_python(std::vector<std::string> words, const std::string& what,
                                const PythonRunOptions& options);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 
 #include "forebay/base/units.h"
@@ -20,6 +21,7 @@ struct ProcessModelOptions {
   uint64_t most_shared_bytes = kGiB;          // of an instance, for inputs, and the same for outputs
   uint64_t memory_limit_bytes = 0;            // above 0: of an instance, RLIMIT_DATA
   int64_t start_patience_ns = 120 * kSecond;  // for the model to be loaded
+  std::stop_token stop = {};                  // gives up loading it
   int64_t end_patience_ns = 5 * kSecond;      // for an instance to end when asked to; then it is killed
   /// An instance that does not answer is killed so long after the request's deadline, and in any case when a
   /// run has taken `longest_run_ns`.

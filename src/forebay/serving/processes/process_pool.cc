@@ -5,17 +5,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <utility>
 
 #include "forebay/base/clock.h"
 #include "forebay/base/log.h"
+#include "forebay/base/sync/wait_until.h"
+#include "forebay/base/units.h"
 
 namespace forebay::serving {
 namespace {
-
-// A thread that waits looks after so long at the latest.
-constexpr auto kLook = std::chrono::seconds(1);
 
 bool is_same_tensor(const TensorMetadata& a, const TensorMetadata& b) {
   return a.name == b.name && a.datatype == b.datatype && a.shape == b.shape;
@@ -165,14 +163,18 @@ void ProcessPool::note_progress() {
 }
 
 Status ProcessPool::wait_until_started() {
+  const std::stop_callback wake(options_.stop, [this] { note_progress(); });
   UniqueMutexLock lock(mutex_);
   const int64_t until_ns = steady_clock().now_ns() + options_.start_patience_ns;
-  while (end_.ok() && ready_count_ < options_.instances) {
-    if (steady_clock().now_ns() >= until_ns) {
-      return make_status(StatusCode::kDeadlineExceeded, "{} was not loaded within {} s", who_,
-                         options_.start_patience_ns / kSecond);
-    }
-    changed_.wait_for(lock.native(), kLook);
+  const bool is_over = wait_until(changed_, lock, until_ns, [this]() FOREBAY_REQUIRES(mutex_) {
+    return !end_.ok() || ready_count_ == options_.instances || options_.stop.stop_requested();
+  });
+  if (end_.ok() && options_.stop.stop_requested()) {
+    return cancelled("{} is not loaded, as nobody waits for it any more", who_);
+  }
+  if (!is_over) {
+    return make_status(StatusCode::kDeadlineExceeded, "{} was not loaded within {} s", who_,
+                       options_.start_patience_ns / kSecond);
   }
   has_started_ = end_.ok();
   return end_;
@@ -186,11 +188,7 @@ void ProcessPool::end(int64_t deadline_ns) {
     if (end_.ok()) {
       end_ = reason;
     }
-    for (int64_t now_ns = steady_clock().now_ns(); !is_ending_ && !queue_.is_idle() && now_ns < deadline_ns;
-         now_ns = steady_clock().now_ns()) {
-      const auto left = std::chrono::nanoseconds(deadline_ns - now_ns);
-      changed_.wait_for(lock.native(), std::min<std::chrono::nanoseconds>(left, kLook));
-    }
+    wait_until(changed_, lock, deadline_ns, [this] { return is_ending_ || queue_.is_idle(); });
   }
   queue_.fail_all(reason);
   is_ending_ = true;

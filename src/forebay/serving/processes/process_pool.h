@@ -47,7 +47,8 @@ class ProcessPool {
   /// Requests were answered: close() may be waiting for that.
   void note_progress() FOREBAY_EXCLUDES(mutex_);
 
-  /// Until all instances were loaded. The error of the first that could not be.
+  /// Until all instances were loaded. The error of the first that could not be; cancelled once
+  /// ProcessModelOptions::stop says so.
   Status wait_until_started() FOREBAY_EXCLUDES(mutex_);
   /// Refuses requests, waits until those under way are answered or the deadline has passed, answers what is
   /// left in the queue, and tells the threads to end.

@@ -10,18 +10,6 @@
 namespace forebay::serving {
 namespace {
 
-Result<NamedTensor> classes_of(const NamedTensor& tensor, int64_t count, const ModelMetadata* metadata) {
-  const std::vector<std::string> no_labels;
-  if (metadata == nullptr) {
-    return classify(tensor, count, no_labels, /*has_batch=*/false);
-  }
-  const auto found =
-      std::find_if(metadata->outputs.begin(), metadata->outputs.end(),
-                   [&tensor](const TensorMetadata& output) { return output.name == tensor.name; });
-  const std::vector<std::string>& labels = found == metadata->outputs.end() ? no_labels : found->labels;
-  return classify(tensor, count, labels, metadata->max_batch_size > 0);
-}
-
 Status put_into_place(const SharedRegions* regions, AnswerOutput& output) {
   if (regions == nullptr) {
     return unimplemented("output '{}': this server puts no tensors into shared memory", output.tensor.name);
@@ -40,7 +28,7 @@ Result<AnswerOutput> answer_output(NamedTensor tensor, const RequestedOutput& as
     return internal_error("output '{}' lies in memory of a device", output.tensor.name);
   }
   if (asked.class_count > 0) {
-    FOREBAY_ASSIGN_OR_RETURN(output.tensor, classes_of(output.tensor, asked.class_count, metadata));
+    FOREBAY_ASSIGN_OR_RETURN(output.tensor, classify_output(output.tensor, asked.class_count, metadata));
   }
   if (asked.place) {
     output.place = asked.place;

@@ -6,7 +6,6 @@
 #include "forebay/serving/protocol/http_status.h"
 #include "forebay/serving/protocol/model_json.h"
 #include "forebay/serving/protocol/region_json.h"
-#include "forebay/serving/protocol/trace_settings.h"
 
 namespace forebay::serving {
 namespace {
@@ -94,32 +93,6 @@ TEST(RegionJson, RegionsThereAndBack) {
   EXPECT_THAT(std::string(message(parse_region_request("r", R"({"key":"/k"})").status())),
               HasSubstr("no 'byte_size'"));
   EXPECT_FALSE(parse_region_request("r", R"({"key":"/k","byte_size":-8})").ok());
-}
-
-TEST(TraceSettings, AreChangedAsClientsSay) {
-  TraceSettings defaults;
-  defaults.file = "f";
-  const auto changed = changed_trace_settings(
-      defaults, defaults,
-      R"({"trace_level":["TIMESTAMPS"],"trace_rate":"5","trace_count":7,"trace_file":"f"})");
-  ASSERT_TRUE(changed.ok()) << changed.status();
-  EXPECT_THAT(changed->level, ElementsAre("TIMESTAMPS"));
-  EXPECT_EQ(trace_settings_json(*changed),
-            R"({"log_frequency":"0","trace_count":"7","trace_file":"f","trace_level":["TIMESTAMPS"],)"
-            R"("trace_mode":"triton","trace_rate":"5"})");
-  const auto back = changed_trace_settings(*changed, defaults, R"({"trace_level":null,"trace_rate":null})");
-  EXPECT_THAT(back->level, ElementsAre("OFF"));
-  EXPECT_EQ(back->rate, 1000);
-  EXPECT_EQ(back->count, 7);
-}
-
-TEST(TraceSettings, WhatIsUnknownIsRefused) {
-  for (const char* body :
-       {R"({"trace_rate":0})", R"({"trace_rate":"x"})", R"({"trace_rate":-1})", R"({"trace_level":"ALL"})",
-        R"({"trace_level":[]})", R"({"trace_level":["OFF","TENSORS"]})", R"({"trace_file":"/etc/passwd"})",
-        R"({"other":1})", R"({"trace_count":-2})", R"({"trace_mode":"opentelemetry"})", "7"}) {
-    EXPECT_FALSE(changed_trace_settings({}, {}, body).ok()) << body;
-  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "forebay/base/metrics.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::serving {
@@ -19,6 +20,7 @@ Status set_from_body(const RequestBody& body, size_t offset_bytes, size_t size_b
     tensor.offset_bytes = body.offset_bytes + offset_bytes;
     return ok_status();
   }
+  counter("serving_unaligned_bytes").add(size_bytes);
   FOREBAY_ASSIGN_OR_RETURN(tensor.buffer, memory::Buffer::allocate(size_bytes));
   memory::copy(tensor.buffer->data(), bytes.data(), size_bytes);
   return ok_status();

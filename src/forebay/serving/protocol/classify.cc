@@ -122,4 +122,15 @@ Result<NamedTensor> classify(const NamedTensor& tensor, int64_t count, const std
   return classes;
 }
 
+Result<NamedTensor> classify_output(const NamedTensor& output, int64_t count, const ModelMetadata* model) {
+  const std::vector<std::string> no_labels;
+  if (model == nullptr) {
+    return classify(output, count, no_labels, /*has_batch=*/false);
+  }
+  const auto found = std::find_if(model->outputs.begin(), model->outputs.end(),
+                                  [&output](const TensorMetadata& each) { return each.name == output.name; });
+  const std::vector<std::string>& labels = found == model->outputs.end() ? no_labels : found->labels;
+  return classify(output, count, labels, model->max_batch_size > 0);
+}
+
 }  // namespace forebay::serving

@@ -18,4 +18,8 @@ namespace forebay::serving {
 Result<NamedTensor> classify(const NamedTensor& tensor, int64_t count, const std::vector<std::string>& labels,
                              bool has_batch);
 
+/// The same of an output of `model`, which has its labels and says whether there are rows; null: no labels
+/// and one row.
+Result<NamedTensor> classify_output(const NamedTensor& output, int64_t count, const ModelMetadata* model);
+
 }  // namespace forebay::serving

@@ -173,7 +173,7 @@ Result<std::string_view> json_of(const RequestBody& body, std::optional<uint64_t
 }  // namespace
 
 size_t bytes_before_body(uint64_t header_length) {
-  return (kBodyAlignmentBytes - header_length % kBodyAlignmentBytes) % kBodyAlignmentBytes;
+  return kBodyAlignmentBytes - header_length % kBodyAlignmentBytes;
 }
 
 Result<ParsedRequest> parse_request(const RequestBody& body, std::optional<uint64_t> header_length,

@@ -21,14 +21,16 @@ struct RequestBody {
   memory::BufferRef buffer;  // null if empty
   size_t offset_bytes = 0;
   size_t size_bytes = 0;
+  size_t unused_bytes = 0;  // directly before it, in the same buffer, which are nobody's
 
   Bytes bytes() const {
     return buffer == nullptr ? Bytes() : buffer->bytes().subspan(offset_bytes, size_bytes);
   }
 };
 
-/// How many bytes to leave free before a body whose JSON has `header_length` bytes, in a buffer that begins
-/// at a multiple of 64, so that the tensors behind the JSON begin at one too and are not copied.
+/// How many bytes, 1 to 64, to leave free before a body whose JSON has `header_length` bytes, in a buffer
+/// that begins at a multiple of 64, so that the tensors behind the JSON begin at one too and are not copied.
+/// A body without JSON has room before it for the length of its only element.
 size_t bytes_before_body(uint64_t header_length);
 
 struct ParseOptions {
@@ -55,8 +57,9 @@ struct ParsedRequest {
 /// `header_length`: the value of Inference-Header-Content-Length; without it the whole body is JSON. At 0 the
 /// body is the only input of the model, see raw_request.h.
 ///
-/// Binary tensors share the body's buffer; one whose offset is not a multiple of its elements' size is
-/// copied. Every input passed check_size(), and elements of BOOL are 0 or 1. `timeout` counts in
+/// Binary tensors share the body's buffer. They lie behind each other without gaps, so one that follows a
+/// tensor of smaller elements may not be aligned for its own: it is copied, which "serving_unaligned_bytes"
+/// counts. Every input passed check_size(), and elements of BOOL are 0 or 1. `timeout` counts in
 /// microseconds, 0 for none. `sequence_id` and its like are refused: models keep nothing between requests.
 /// invalid_argument for whatever is wrong with the body, naming the input or member; not_found for regions
 /// that are not registered; unimplemented for sequences, and for shared memory where there is none.

@@ -96,6 +96,12 @@ TEST(ParseRequest, ATensorThatIsNotAlignedIsCopied) {
   EXPECT_THAT(request_elements<float>(parsed->request.inputs[0]), ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
+TEST(ParseRequest, APriorityMayBeBeyondWhatAnIntegerHolds) {
+  const auto parsed = parsed_json(R"({"inputs":[],"parameters":{"priority":9223372036854775808}})");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->request.priority, (uint64_t{1} << 63) - 1);
+}
+
 TEST(ParseRequest, AllThatTheClientSaysIsTaken) {
   const std::string json =
       R"({"id":"7","inputs":[{"name":"s","shape":[2],"datatype":"BYTES",)"
@@ -203,9 +209,10 @@ TEST(ParseRequest, BrokenJsonIsRefused) {
       {R"({"inputs":[{"data":[],"data":[]}]})", "'data' twice"},
       {"{\"inputs\":[],\"id\":\"\xff\"}", "broken at byte"},
       {R"({"inputs":[],"parameters":{"sequence_id":4}})", "no sequences"},
-      {R"({"inputs":[],"parameters":{"timeout":-1}})", "'timeout' must be an integer of 0 or more"},
+      {R"({"inputs":[],"parameters":{"timeout":-1}})", "'timeout' is -1, which is below 0"},
       {R"({"inputs":[],"parameters":{"timeout":1.5}})", "'timeout'"},
-      {R"({"inputs":[],"parameters":{"key":18446744073709551615}})", "'key' must be an integer"},
+      {R"({"inputs":[],"parameters":{"key":18446744073709551615}})",
+       "'key' is 18446744073709551615, which is above"},
       {R"({"inputs":[],"parameters":{"a":[1]}})", "parameter 'a'"},
       {R"({"inputs":[],"outputs":[{"name":"o"},{"name":"o"}]})", "'o' is asked for twice"},
       {R"({"inputs":[],"outputs":[{}]})", "has no 'name'"},

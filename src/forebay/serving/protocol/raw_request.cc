@@ -49,6 +49,13 @@ Status set_only_element(const RequestBody& body, NamedTensor& tensor) {
   }
   const auto length = static_cast<uint32_t>(body.size_bytes);
   tensor.size_bytes = sizeof(length) + body.size_bytes;
+  if (body.buffer != nullptr && body.unused_bytes >= sizeof(length)) {
+    tensor.buffer = body.buffer;
+    tensor.offset_bytes = body.offset_bytes - sizeof(length);
+    std::byte* const before = body.buffer->mutable_bytes().data() + tensor.offset_bytes;
+    std::memcpy(before, &length, sizeof(length));  // copy: a number of 4 bytes
+    return ok_status();
+  }
   FOREBAY_ASSIGN_OR_RETURN(tensor.buffer, memory::Buffer::allocate(tensor.size_bytes));
   std::byte* const to = tensor.buffer->mutable_bytes().data();
   std::memcpy(to, &length, sizeof(length));  // copy: a number of 4 bytes

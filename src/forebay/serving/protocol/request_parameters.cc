@@ -1,12 +1,11 @@
 // The `parameters` of requests, inputs and outputs: those that the protocol knows, taken out.
 #include "forebay/serving/protocol/request_parameters.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "forebay/serving/inference/parameters.h"
 #include "forebay/serving/protocol/json_values.h"
 
 namespace forebay::serving {
@@ -14,54 +13,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t kNsPerUs = 1000;
-constexpr std::array kSequenceParameters = {"sequence_id", "sequence_start", "sequence_end"};
-
-// A client that has no sequence may say so.
-bool says_none(const json& value) {
-  return value == json(0) || value == json(false) || value == json("");
-}
-
-Status refuse_sequences(const json& parameters) {
-  for (const char* name : kSequenceParameters) {
-    const json* const value = member_of(parameters, name);
-    if (value != nullptr && !says_none(*value)) {
-      return unimplemented("parameter '{}': models keep nothing between requests, so there are no sequences",
-                           name);
-    }
-  }
-  return ok_status();
-}
-
-Result<int64_t> deadline_of(const json& timeout, int64_t now_ns) {
-  FOREBAY_ASSIGN_OR_RETURN(const uint64_t timeout_us, count_from_json(timeout, "parameter 'timeout'"));
-  const auto longest_us = static_cast<uint64_t>((kNoDeadlineNs - now_ns) / kNsPerUs);
-  if (timeout_us == 0 || timeout_us >= longest_us) {
-    return kNoDeadlineNs;
-  }
-  return now_ns + static_cast<int64_t>(timeout_us) * kNsPerUs;
-}
-
-// Whether the protocol knows the parameter; then it is in its field.
-Result<bool> take_known(const std::string& name, const json& value, int64_t now_ns, ParsedRequest& parsed) {
-  InferRequest& request = parsed.request;
+/// Says in which form the answer is wanted. Whether it was such a parameter.
+Result<bool> take_form(const std::string& name, const json& value, AnswerForm& form) {
   const std::string what = fmt::format("parameter '{}'", name);
-  if (name == "timeout") {
-    FOREBAY_ASSIGN_OR_RETURN(request.deadline_ns, deadline_of(value, now_ns));
-  } else if (name == "priority") {
-    FOREBAY_ASSIGN_OR_RETURN(request.priority, count_from_json(value, what));
-  } else if (name == "key") {
-    FOREBAY_ASSIGN_OR_RETURN(request.key, integer_from_json(value, what));
-  } else if (name == "epoch") {
-    FOREBAY_ASSIGN_OR_RETURN(request.epoch, integer_from_json(value, what));
-  } else if (name == "binary_data_output") {
-    FOREBAY_ASSIGN_OR_RETURN(parsed.form.is_binary, flag_from_json(value, what));
-  } else if (name == "timing") {
-    FOREBAY_ASSIGN_OR_RETURN(parsed.form.has_timing, flag_from_json(value, what));
-  } else {
-    return false;
+  if (name == "binary_data_output") {
+    FOREBAY_ASSIGN_OR_RETURN(form.is_binary, flag_from_json(value, what));
+    return true;
   }
-  return true;
+  if (name == "timing") {
+    FOREBAY_ASSIGN_OR_RETURN(form.has_timing, flag_from_json(value, what));
+    return true;
+  }
+  return false;
 }
 
 Result<std::optional<SharedPlace>> shared_place_of(const json& parameters, const std::string& label) {
@@ -105,17 +68,16 @@ Status take_request_parameters(const json& parameters, int64_t now_ns, ParsedReq
   if (!parameters.is_object()) {
     return invalid_argument("'parameters' of the request must be an object");
   }
-  FOREBAY_RETURN_IF_ERROR(refuse_sequences(parameters));
   for (const auto& [name, value] : parameters.items()) {
-    FOREBAY_ASSIGN_OR_RETURN(const bool is_known, take_known(name, value, now_ns, parsed));
-    const bool is_sequence =
-        std::find(kSequenceParameters.begin(), kSequenceParameters.end(), name) != kSequenceParameters.end();
-    if (!is_known && !is_sequence) {
+    FOREBAY_ASSIGN_OR_RETURN(const bool is_of_form, take_form(name, value, parsed.form));
+    if (!is_of_form) {
       FOREBAY_ASSIGN_OR_RETURN(parsed.request.parameters[name],
-                               parameter_from_json(value, fmt::format("parameter '{}'", name)));
+                               value.is_number_unsigned()
+                                   ? parameter_of_count(name, value.get<uint64_t>())
+                                   : parameter_from_json(value, fmt::format("parameter '{}'", name)));
     }
   }
-  return ok_status();
+  return take_parameters(parsed.request, now_ns);
 }
 
 Result<InputPlace> input_place_of(const json& parameters, const std::string& label) {

@@ -1,11 +1,10 @@
-// Parses arbitrary bytes as each small body that clients send: of the repository, shared memory and tracing.
+// Parses arbitrary bytes as each small body that clients send: of the repository and of shared memory.
 #include <cstdint>
 #include <string_view>
 
 #include "forebay/base/check.h"
 #include "forebay/serving/protocol/model_json.h"
 #include "forebay/serving/protocol/region_json.h"
-#include "forebay/serving/protocol/trace_settings.h"
 
 using namespace forebay;
 
@@ -19,11 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // In a folder that is not there nothing can be opened, whatever the key says.
     serving::SharedRegions regions({.folder = "/nonexistent"});
     FOREBAY_CHECK(!regions.add(*region).ok());
-  }
-  const auto settings = serving::changed_trace_settings({}, {}, text);
-  if (settings.ok()) {
-    const auto again = serving::changed_trace_settings({}, {}, serving::trace_settings_json(*settings));
-    FOREBAY_CHECK(again.ok() && again->rate == settings->rate && again->level == settings->level);
   }
   return 0;
 }

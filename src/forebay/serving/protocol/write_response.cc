@@ -8,28 +8,17 @@
 
 #include "forebay/serving/protocol/elements_text.h"
 #include "forebay/serving/protocol/json_values.h"
+#include "forebay/serving/protocol/timing_json.h"
 
 namespace forebay::serving {
 namespace {
 
 using nlohmann::json;
 
-json timing_json(const Timing& timing) {
-  return {{"queue_ns", timing.queue_ns},
-          {"input_ns", timing.input_ns},
-          {"compute_ns", timing.compute_ns},
-          {"output_ns", timing.output_ns}};
-}
-
 json response_parameters(const InferResponse& response, bool has_timing) {
   json parameters = has_timing ? timing_json(response.timing) : json::object();
   if (has_timing && !response.steps.empty()) {
-    json steps = json::array();
-    for (const auto& [model, timing] : response.steps) {
-      steps.push_back(timing_json(timing));
-      steps.back()["model"] = model;
-    }
-    parameters["steps"] = std::move(steps);
+    parameters["steps"] = steps_json(response);
   }
   for (const auto& [name, value] : response.parameters) {
     parameters[name] = to_json_value(value);

@@ -9,10 +9,6 @@
 namespace forebay::serving {
 namespace {
 
-std::string dims_text(const std::vector<int64_t>& dims) {
-  return fmt::format("[{}]", fmt::join(dims, ", "));
-}
-
 bool may_agree(const std::vector<int64_t>& left, const std::vector<int64_t>& right) {
   return std::equal(left.begin(), left.end(), right.begin(), right.end(),
                     [](int64_t a, int64_t b) { return a == b || a == -1 || b == -1; });
@@ -32,9 +28,9 @@ Status check_tensor(const ConfigTensor& tensor, const TensorMetadata& of_model, 
   }
   const std::vector<int64_t> shape = with_batch(tensor.reshape.value_or(tensor.dims), max_batch_size);
   if (!may_agree(shape, of_model.shape)) {
-    return invalid_argument("the configuration says the shape {}{}, and the model has {}", dims_text(shape),
+    return invalid_argument("the configuration says the shape {}{}, and the model has {}", shape_text(shape),
                             max_batch_size > 0 ? " with the extent of the batch" : "",
-                            dims_text(of_model.shape));
+                            shape_text(of_model.shape));
   }
   return ok_status();
 }

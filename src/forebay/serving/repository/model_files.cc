@@ -68,24 +68,38 @@ bool is_recognised_as(const ModelKind& kind, const std::string& file) {
   return is_recognised.ok() && *is_recognised;
 }
 
-/// The name of a model of one file, or "".
-std::string single_file_name(const fs::path& path, const std::vector<ModelKind>& kinds) {
+bool is_single_model(const ModelKind& kind, const std::string& file) {
+  return is_recognised_as(kind, file) && (!kind.recognises_single || kind.recognises_single(file));
+}
+
+/// A file directly in the root.
+struct SingleFile {
+  std::string name;  // of the model, or ""
+  bool looks_like_one = false;
+};
+
+SingleFile single_file(const fs::path& path, const std::vector<ModelKind>& kinds) {
   const std::string file = path.filename().string();
+  SingleFile single;
   for (const ModelKind& kind : kinds) {
     for (const std::string& suffix : kind.suffixes) {
-      const bool has_suffix = file.size() > suffix.size() && file.ends_with(suffix);
-      if (has_suffix && is_file(path) && is_recognised_as(kind, path.string())) {
-        return file.substr(0, file.size() - suffix.size());
+      if (file.size() <= suffix.size() || !file.ends_with(suffix) || !is_file(path)) {
+        continue;
+      }
+      single.looks_like_one = true;
+      if (is_single_model(kind, path.string())) {
+        single.name = file.substr(0, file.size() - suffix.size());
+        return single;
       }
     }
   }
-  return "";
+  return single;
 }
 
 Status no_such_model(const std::string& root, const std::vector<ModelKind>& kinds, const std::string& name) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> names, model_names(root, kinds));
+  FOREBAY_ASSIGN_OR_RETURN(const FoundNames names, model_names(root, kinds));
   NearestName nearest(name);
-  for (const std::string& each : names) {
+  for (const std::string& each : names.models) {
     nearest.look_at(each);
   }
   return not_found("{} has no model '{}'{}", root, name,
@@ -189,16 +203,21 @@ Status check_model_name(const std::string& name) {
   return ok_status();
 }
 
-Result<std::vector<std::string>> model_names(const std::string& root, const std::vector<ModelKind>& kinds) {
+Result<FoundNames> model_names(const std::string& root, const std::vector<ModelKind>& kinds) {
   FOREBAY_ASSIGN_OR_RETURN(const std::vector<fs::path> entries, entries_of(root));
   std::set<std::string> names;
+  FoundNames found;
   for (const fs::path& entry : entries) {
-    const std::string name = is_folder(entry) ? entry.filename().string() : single_file_name(entry, kinds);
-    if (check_model_name(name).ok() && name != "__pycache__") {
-      names.insert(name);
+    const SingleFile single =
+        is_folder(entry) ? SingleFile{.name = entry.filename().string()} : single_file(entry, kinds);
+    if (check_model_name(single.name).ok() && single.name != "__pycache__") {
+      names.insert(single.name);
+    } else if (single.looks_like_one && single.name.empty()) {
+      found.ignored.push_back(entry.string());
     }
   }
-  return std::vector<std::string>(names.begin(), names.end());
+  found.models.assign(names.begin(), names.end());
+  return found;
 }
 
 Result<FoundModel> find_model(const std::string& root, const std::vector<ModelKind>& kinds,
@@ -208,7 +227,7 @@ Result<FoundModel> find_model(const std::string& root, const std::vector<ModelKi
   for (const ModelKind& kind : kinds) {
     for (const std::string& suffix : kind.suffixes) {
       const std::string file = root + "/" + name + suffix;
-      if (is_file(file) && !holds(places, file)) {
+      if (is_file(file) && !holds(places, file) && is_single_model(kind, file)) {
         places.push_back(file);
       }
     }

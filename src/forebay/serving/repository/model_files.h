@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct ModelFiles {
   std::string folder;          // ROOT/NAME; of a model of one file ROOT
   std::string version_folder;  // ROOT/NAME/VERSION, or `folder` where there is none
   std::string file;            // what is to be loaded
+  std::stop_token stop;        // asked to stop once nobody waits for the model any more
 };
 
 using ModelLoader = std::function<Result<std::shared_ptr<Model>>(const ModelFiles&, const ModelConfig&)>;
@@ -38,6 +40,8 @@ struct ModelKind {
   std::vector<std::string> suffixes;   // of models of one file: ".onnx"
   /// Looks into a file whose name several kinds have; null: the name is enough.
   std::function<bool(const std::string& file)> recognises;
+  /// Whether a file directly in the root is a model, and nothing that models share; null: as `recognises`.
+  std::function<bool(const std::string& file)> recognises_single;
   /// It forms batches of requests by itself; the configuration's `dynamic_batching` is its own affair.
   bool batches_itself = false;
   /// Called on the repository's thread of loads; may take long.
@@ -60,8 +64,12 @@ struct FoundModel {
 /// invalid_argument for names that would lead out of the root, or that are no text.
 Status check_model_name(const std::string& name);
 
-/// The names of all models, in order.
-Result<std::vector<std::string>> model_names(const std::string& root, const std::vector<ModelKind>& kinds);
+/// What a look at the root finds.
+struct FoundNames {
+  std::vector<std::string> models;   // in order
+  std::vector<std::string> ignored;  // files that look like models and are none: utils.py
+};
+Result<FoundNames> model_names(const std::string& root, const std::vector<ModelKind>& kinds);
 
 /// not_found, with the name that is nearest, where there is none; invalid_argument where there are two.
 Result<FoundModel> find_model(const std::string& root, const std::vector<ModelKind>& kinds,

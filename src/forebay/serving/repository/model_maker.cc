@@ -32,7 +32,7 @@ Result<ModelConfig> ModelMaker::config_of(const FoundModel& model) const {
 }
 
 Result<ModelMaker::Loaded> ModelMaker::load(const FoundModel& model, const FoundVersion& version,
-                                            const ModelConfig& config) const {
+                                            const ModelConfig& config, const std::stop_token& stop) const {
   Loaded loaded;
   if (!config.steps.empty()) {
     FOREBAY_ASSIGN_OR_RETURN(loaded.model, Ensemble::create(metadata_of(config), config.steps, server_));
@@ -45,6 +45,7 @@ Result<ModelMaker::Loaded> ModelMaker::load(const FoundModel& model, const Found
   files.folder = model.folder;
   files.version_folder = version.folder;
   files.file = found.file;
+  files.stop = stop;
   FOREBAY_ASSIGN_OR_RETURN(loaded.model, found.kind->load(files, config));
   if (loaded.model == nullptr) {
     return internal_error("the loader of {} gave no model", found.kind->name);
@@ -65,9 +66,10 @@ Result<std::shared_ptr<ServedModel>> ModelMaker::served(const Loaded& loaded, co
 }
 
 Result<std::shared_ptr<ServedModel>> ModelMaker::make(const FoundModel& found, const FoundVersion& version,
-                                                      const ModelConfig& config) const {
+                                                      const ModelConfig& config,
+                                                      const std::stop_token& stop) const {
   const std::string what = fmt::format("model '{}', version {}", found.name, version.number);
-  Result<Loaded> loaded = caught([&] { return load(found, version, config); });
+  Result<Loaded> loaded = caught([&] { return load(found, version, config, stop); });
   if (!loaded.ok()) {
     return annotate(loaded.status(), what);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,9 @@ class ModelMaker {
   /// Empty but for the name where the model has no config.pbtxt.
   Result<ModelConfig> config_of(const FoundModel& model) const;
 
-  /// May take long. The error names the model and the version.
+  /// May take long, but ends soon once it is to stop. The error names the model and the version.
   Result<std::shared_ptr<ServedModel>> make(const FoundModel& model, const FoundVersion& version,
-                                            const ModelConfig& config) const;
+                                            const ModelConfig& config, const std::stop_token& stop) const;
 
  private:
   struct Loaded {
@@ -36,7 +37,8 @@ class ModelMaker {
     bool batches_itself = false;
   };
 
-  Result<Loaded> load(const FoundModel& model, const FoundVersion& version, const ModelConfig& config) const;
+  Result<Loaded> load(const FoundModel& model, const FoundVersion& version, const ModelConfig& config,
+                      const std::stop_token& stop) const;
   /// Completes the configuration, and puts the batcher before the model where it asks for one.
   Result<std::shared_ptr<ServedModel>> served(const Loaded& loaded, const FoundModel& found,
                                               const FoundVersion& version, const ModelConfig& config) const;

@@ -2,15 +2,13 @@
 #include "forebay/serving/repository/model_use.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/sync/wait_until.h"
+#include "forebay/base/units.h"
 
 namespace forebay::serving {
 namespace {
-
-constexpr int64_t kLongestIdleWait_ns = int64_t{1} * 1000 * 1000 * 1000;
-constexpr int64_t kNsInMs = 1000 * 1000;
 
 /// Whether it is of those that say that a request was not run: too much is under way, nobody is there to run
 /// it, nobody waits for it.
@@ -40,19 +38,11 @@ uint64_t ModelUse::under_way() const {
 
 bool ModelUse::wait_until_idle(int64_t deadline_ns) {
   UniqueMutexLock lock(mutex_);
-  while (under_way_ > 0) {
-    const int64_t now_ns = steady_clock().now_ns();
-    if (now_ns >= deadline_ns) {
-      return false;
-    }
-    idle_.wait_for(lock.native(),
-                   std::chrono::nanoseconds(std::min(deadline_ns - now_ns, kLongestIdleWait_ns)));
-  }
-  return true;
+  return wait_until(idle_, lock, deadline_ns, [this]() FOREBAY_REQUIRES(mutex_) { return under_way_ == 0; });
 }
 
 void ModelUse::add_success(int64_t rows, int64_t spent_ns, const Timing& timing) {
-  const int64_t now_ms = wall_clock_ns() / kNsInMs;
+  const int64_t now_ms = wall_clock_ns() / kMillisecond;
   const MutexLock lock(mutex_);
   statistics_.success_count += 1;
   statistics_.execution_count += 1;

@@ -1,8 +1,9 @@
 // What the doors call, and the beginning and end of the repository. Loading is in repository_loads.cc.
 #include "forebay/serving/repository/repository.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -10,12 +11,24 @@
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/log.h"
+#include "forebay/base/sync/wait_until.h"
+#include "forebay/base/units.h"
 #include "forebay/serving/repository/repository_tick.h"
 
 namespace forebay::serving {
 namespace {
 
-constexpr int64_t kLongestStartWait_ns = int64_t{1} * 1000 * 1000 * 1000;
+constexpr int64_t kGranularity_ns = 2 * kSecond;  // of the times of changes, with room to spare
+
+/// 0 where it cannot be told, or is so young that another change may have the same time.
+int64_t change_of(const std::string& folder) {
+  struct stat facts {};
+  if (::stat(folder.c_str(), &facts) != 0) {
+    return 0;
+  }
+  const int64_t changed_ns = facts.st_mtim.tv_sec * kSecond + facts.st_mtim.tv_nsec;
+  return wall_clock_ns() - changed_ns > kGranularity_ns ? changed_ns : 0;
+}
 
 }  // namespace
 
@@ -24,8 +37,8 @@ Repository::Repository(RepositoryOptions options)
       timer_(options_.timer != nullptr ? options_.timer : std::make_shared<storage::ThreadTimer>()),
       tick_(std::make_shared<Tick>()),
       maker_(options_.kinds, *this, options_.timer),
-      loads_(options_.max_waiting_loads),
-      closes_(std::numeric_limits<size_t>::max()) {
+      loads_(options_.max_waiting_loads, "loads and unloads of models"),
+      closes_(std::numeric_limits<size_t>::max(), "models to close") {
   const MutexLock lock(tick_->mutex);
   tick_->repository = this;
 }
@@ -52,19 +65,24 @@ Status Repository::wait_until_started(int64_t deadline_ns, std::stop_token stop)
     started_.notify_all();
   });
   UniqueMutexLock lock(mutex_);
-  while (!is_started_) {
-    if (stop.stop_requested()) {
-      return cancelled("the models of {} are not loaded yet, and nobody waits for them any more",
-                       options_.root);
-    }
-    const int64_t left_ns = deadline_ns - steady_clock().now_ns();
-    if (left_ns <= 0) {
-      return make_status(StatusCode::kDeadlineExceeded, "the models of {} are not loaded in time",
-                         options_.root);
-    }
-    started_.wait_for(lock.native(), std::chrono::nanoseconds(std::min(left_ns, kLongestStartWait_ns)));
+  wait_until(started_, lock, deadline_ns,
+             [&]() FOREBAY_REQUIRES(mutex_) { return is_started_ || stop.stop_requested(); });
+  if (is_started_) {
+    return start_error_;
   }
-  return start_error_;
+  if (stop.stop_requested()) {
+    return cancelled("the models of {} are not loaded yet, and nobody waits for them any more",
+                     options_.root);
+  }
+  return make_status(StatusCode::kDeadlineExceeded, "the models of {} are not loaded in time", options_.root);
+}
+
+void Repository::stop_loading() {
+  if (loads_.is_forked_copy()) {
+    return;
+  }
+  loading_.request_stop();
+  loads_.refuse_waiting();
 }
 
 void Repository::close(int64_t deadline_ns) {
@@ -79,7 +97,7 @@ void Repository::close(int64_t deadline_ns) {
     const MutexLock lock(mutex_);
     is_closing_ = true;
   }
-  loads_.refuse_waiting();
+  stop_loading();
   loads_.stop();
   (void)closes_.add([this, deadline_ns] { close_all(deadline_ns); });
   closes_.stop();
@@ -155,19 +173,44 @@ Result<std::vector<ModelStatistics>> Repository::statistics(const std::string& n
   return statistics;
 }
 
+Result<std::vector<std::string>> Repository::look_at_folder() const {
+  const int64_t changed_ns = change_of(options_.root);  // before the look, or a change meanwhile is missed
+  FOREBAY_ASSIGN_OR_RETURN(const FoundNames found,
+                           caught([&] { return model_names(options_.root, options_.kinds); }));
+  const MutexLock lock(mutex_);
+  for (const std::string& file : found.ignored) {
+    if (seen_.ignored.insert(file).second) {
+      log_info("{} defines no model, and is left alone", file);
+    }
+  }
+  seen_.names = found.models;
+  seen_.changed_ns = changed_ns;
+  return found.models;
+}
+
 std::vector<ModelIndexEntry> Repository::index(bool only_ready) const {
   std::vector<ModelIndexEntry> entries = table_.index();
   if (only_ready) {
     std::erase_if(entries, [](const ModelIndexEntry& entry) { return entry.state != "READY"; });
     return entries;
   }
-  const Result<std::vector<std::string>> names =
-      caught([&] { return model_names(options_.root, options_.kinds); });
-  if (!names.ok()) {
-    log_warning("the repository's folder cannot be read: {}", message(names.status()));
-    return entries;
+  const int64_t changed_ns = change_of(options_.root);
+  std::vector<std::string> names;
+  bool is_seen = false;
+  {
+    const MutexLock lock(mutex_);
+    is_seen = changed_ns != 0 && seen_.changed_ns == changed_ns;
+    names = seen_.names;
   }
-  for (const std::string& name : *names) {
+  if (!is_seen) {
+    Result<std::vector<std::string>> found = look_at_folder();
+    if (!found.ok()) {
+      log_warning("the repository's folder cannot be read: {}", message(found.status()));
+      return entries;
+    }
+    names = *std::move(found);
+  }
+  for (const std::string& name : names) {
     if (!table_.has(name)) {
       entries.push_back({name, "", "", ""});
     }

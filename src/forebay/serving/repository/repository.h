@@ -14,9 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "forebay/base/sync/job_thread.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/units.h"
 #include "forebay/serving/inference/model.h"
-#include "forebay/serving/repository/job_thread.h"
 #include "forebay/serving/repository/model_files.h"
 #include "forebay/serving/repository/model_maker.h"
 #include "forebay/serving/repository/model_table.h"
@@ -36,9 +37,9 @@ struct RepositoryOptions {
   std::vector<ModelKind> kinds;
   ModelControl control = ModelControl::kNone;
   std::vector<std::string> models_at_start;  // of kExplicit; "*": all
-  int64_t poll_interval_ns = int64_t{15} * 1000 * 1000 * 1000;
+  int64_t poll_interval_ns = 15 * kSecond;
   /// How long requests may still take on a model that is unloaded or replaced.
-  int64_t unload_grace_ns = int64_t{30} * 1000 * 1000 * 1000;
+  int64_t unload_grace_ns = 30 * kSecond;
   size_t max_waiting_loads = 1000;
   /// For polling and for batches; null: timers of their own.
   std::shared_ptr<storage::Timer> timer;
@@ -56,9 +57,11 @@ class Repository final : public ModelServer {
   /// Until the models of the start are loaded, or have failed: then the first error. deadline_exceeded after
   /// `deadline_ns` (steady_clock()); cancelled once `stop` is asked to stop.
   Status wait_until_started(int64_t deadline_ns, std::stop_token stop = {});
-  /// Unloads everything: ensembles first, then their members. Requests under way may end until `deadline_ns`;
-  /// a load that is under way is waited for, and those that have not begun are refused here. Not from an
-  /// answer.
+  /// Nothing is loaded any more: a load that is under way is given up, and those that have not begun are
+  /// refused here.
+  void stop_loading();
+  /// stop_loading(), and unloads everything: ensembles first, then their members. Requests under way may end
+  /// until `deadline_ns`. Not from an answer.
   void close(int64_t deadline_ns);
 
   void infer(InferRequest request, InferAnswer answer) override;
@@ -69,7 +72,8 @@ class Repository final : public ModelServer {
   Result<std::string> config_json(const std::string& name, const std::string& version) const override;
   Result<std::vector<ModelStatistics>> statistics(const std::string& name,
                                                   const std::string& version) const override;
-  /// Models of the folder that were never loaded have no state.
+  /// Models of the folder that were never loaded have no state. The folder is read where its time of change
+  /// is another than at the last look.
   std::vector<ModelIndexEntry> index(bool only_ready) const override;
   /// Loads an ensemble's members too, where they are not ready. failed_precondition unless the control is
   /// kExplicit.
@@ -101,6 +105,8 @@ class Repository final : public ModelServer {
   Status load_changes();
   Status load_if_changed(const std::string& name, Load* load);
   bool is_ensemble(const FoundModel& model) const;
+  /// Reads the folder, and keeps what it finds for index(). On any thread.
+  Result<std::vector<std::string>> look_at_folder() const;
   void end_of_start(const Status& status);
 
   /// Closes what nobody finds any more, on the thread of closes, and calls `then`.
@@ -117,8 +123,17 @@ class Repository final : public ModelServer {
   ModelTable table_;
   std::map<std::string, std::string> polled_;  // model -> state_of_files(); the thread of loads'
 
+  std::stop_source loading_;
+
   mutable Mutex mutex_;
   std::condition_variable started_;
+  /// What the last look at the folder found.
+  struct Seen {
+    std::vector<std::string> names;
+    std::set<std::string> ignored;  // files that the log has named
+    int64_t changed_ns = 0;         // the folder's time of change; 0: it is to be read again
+  };
+  mutable Seen seen_ FOREBAY_GUARDED_BY(mutex_);
   std::set<std::string> at_start_ FOREBAY_GUARDED_BY(mutex_);
   bool is_started_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_closing_ FOREBAY_GUARDED_BY(mutex_) = false;

@@ -57,6 +57,52 @@ TEST(RepositoryFailures, ABrokenVersionLeavesTheOneBefore) {
   EXPECT_FALSE(served.repository->is_model_ready("two", "1"));
 }
 
+TEST(RepositoryFailures, ALoadUnderWayIsGivenUpAtTheEnd) {
+  Served served;
+  served.write("slow/1/model.twin", "2");
+  std::promise<void> begun;
+  served.options.kinds[0].load = [&](const ModelFiles& files,
+                                     const ModelConfig&) -> Result<std::shared_ptr<Model>> {
+    std::promise<void> stopped;
+    const std::stop_callback tell(files.stop, [&] { stopped.set_value(); });
+    begun.set_value();
+    const auto patience = std::chrono::nanoseconds(testing::kServedPatience_ns);
+    const bool is_stopped = stopped.get_future().wait_for(patience) == std::future_status::ready;
+    return is_stopped ? cancelled("given up") : internal_error("nobody asked it to stop");
+  };
+  served.repository = *Repository::open(served.options);
+  begun.get_future().wait();
+  served.repository->stop_loading();
+  EXPECT_TRUE(served.repository->is_live());
+  const Status started =
+      served.repository->wait_until_started(steady_clock().now_ns() + testing::kServedPatience_ns);
+  EXPECT_EQ(started.code(), StatusCode::kCancelled) << started;
+  served.repository->close(steady_clock().now_ns());
+}
+
+TEST(RepositoryFailures, FilesThatAreNoModelsAreLeftAlone) {
+  Served served;
+  int looks = 0;
+  served.options.kinds[0].recognises_single = [&](const std::string& file) {
+    ++looks;
+    return !file.ends_with("utils.twin");
+  };
+  served.write("two.twin", "2");
+  served.write("utils.twin", "nothing of a model");
+  ASSERT_EQ(served.open(), ok_status());
+  EXPECT_TRUE(served.repository->is_ready());
+  EXPECT_THAT(served.states(), ElementsAre("two/1 READY"));
+  // The folder is read again once it has changed.
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::last_write_time(served.root.path(), long_ago);
+  EXPECT_THAT(served.states(), ElementsAre("two/1 READY"));
+  const int before = looks;
+  EXPECT_THAT(served.states(), ElementsAre("two/1 READY"));
+  EXPECT_EQ(looks, before);
+  served.write("three.twin", "3");
+  EXPECT_THAT(served.states(), ElementsAre("three/ ", "two/1 READY"));
+}
+
 TEST(RepositoryFailures, NamedVersionsThatAreMissingAreLeftOut) {
   Served served;
   served.write("m/1/model.twin", "1");

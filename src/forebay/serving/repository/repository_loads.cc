@@ -71,7 +71,7 @@ Status Repository::load_at_start() {
   Status status;
   std::vector<std::string> names = options_.models_at_start;
   if (std::find(names.begin(), names.end(), "*") != names.end()) {
-    Result<std::vector<std::string>> all = model_names(options_.root, options_.kinds);
+    Result<std::vector<std::string>> all = look_at_folder();
     status = all.status();
     names = all.ok() ? *std::move(all) : std::vector<std::string>();
   }
@@ -111,11 +111,8 @@ Status Repository::load_now(const std::string& name, Load* load) {
 }
 
 Status Repository::load_found(const std::string& name, Load* load) {
-  {
-    const MutexLock lock(mutex_);
-    if (is_closing_) {
-      return unavailable("model '{}' is not loaded: the server ends", name);
-    }
+  if (loading_.stop_requested()) {
+    return unavailable("model '{}' is not loaded: the server ends", name);
   }
   const auto fail = [&](const Status& status) {
     table_.fail(name, status);
@@ -151,7 +148,7 @@ Status Repository::load_versions(const FoundModel& found, const ModelConfig& con
   table_.begin_loading(name, numbers);
   Status first;
   for (const FoundVersion& version : *versions) {
-    Result<std::shared_ptr<ServedModel>> made = maker_.make(found, version, config);
+    Result<std::shared_ptr<ServedModel>> made = maker_.make(found, version, config, loading_.get_token());
     first = first.ok() ? made.status() : first;
     retire(table_.put(name, version.number, std::move(made)),
            steady_clock().now_ns() + options_.unload_grace_ns, nullptr);
@@ -199,8 +196,7 @@ void Repository::unload_now(const std::string& name, Done done) {
 }
 
 Status Repository::load_changes() {
-  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                           caught([&] { return model_names(options_.root, options_.kinds); }));
+  FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> names, look_at_folder());
   {
     const MutexLock lock(mutex_);
     at_start_ = is_started_ ? at_start_ : std::set<std::string>(names.begin(), names.end());

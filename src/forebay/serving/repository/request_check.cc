@@ -120,10 +120,6 @@ Status check_outputs(const InferRequest& request, const ModelMetadata& metadata)
 
 }  // namespace
 
-std::string shape_text(const std::vector<int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
 Status check_request(const InferRequest& request, const ModelMetadata& metadata) {
   FOREBAY_RETURN_IF_ERROR(check_inputs(request, metadata));
   FOREBAY_RETURN_IF_ERROR(check_batch(request, metadata));

@@ -13,7 +13,4 @@ Status check_request(const InferRequest& request, const ModelMetadata& metadata)
 /// takes no batches.
 int64_t rows_of(const InferRequest& request, const ModelMetadata& metadata);
 
-/// "[1, 3, 224]".
-std::string shape_text(const std::vector<int64_t>& shape);
-
 }  // namespace forebay::serving

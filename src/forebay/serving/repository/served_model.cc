@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/units.h"
 #include "forebay/base/utf8.h"
 #include "forebay/serving/repository/request_check.h"
 
@@ -15,7 +16,7 @@ namespace forebay::serving {
 namespace {
 
 constexpr size_t kMaxLabels = 1'000'000;
-constexpr int64_t kTimeAfterClose_ns = int64_t{2} * 1000 * 1000 * 1000;
+constexpr int64_t kTimeAfterClose_ns = 2 * kSecond;
 
 /// A file of labels: a line for each class.
 Result<std::vector<std::string>> read_labels(const std::string& folder, const std::string& name) {

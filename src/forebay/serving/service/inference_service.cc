@@ -66,6 +66,7 @@ Status InferenceService::wait_until_started(int64_t deadline_ns, const std::stop
 }
 
 void InferenceService::stop(int64_t deadline_ns) {
+  repository_->stop_loading();  // first: who waits for a load keeps a door from closing
   std::thread grpc([&] {
     if (grpc_ != nullptr) {
       grpc_->stop(deadline_ns);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <memory>
 #include <string_view>
@@ -57,20 +58,40 @@ bool defines_pipeline(const std::string& file) {
   return content.ok() && content->find("pipeline_def") != std::string::npos;
 }
 
+/// Whether the file says, anywhere, the name that a model in Python has, by itself or imported.
+bool names_model(const std::string& file) {
+  const Result<std::string> content = beginning_of(file, kLookedThroughBytes);
+  const auto is_part_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (const std::string_view name : {"Model", "TritonPythonModel"}) {
+    size_t at = content.ok() ? content->find(name) : std::string::npos;
+    for (; at != std::string::npos; at = content->find(name, at + 1)) {
+      const size_t end = at + name.size();
+      const bool begins = at == 0 || !is_part_of_name((*content)[at - 1]);
+      if (begins && (end == content->size() || !is_part_of_name((*content)[end]))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// Text of ours begins with a brace; what only Python can read does not.
-Result<std::string> saved_pipeline(const std::string& file, const std::string& python) {
+Result<std::string> saved_pipeline(const std::string& file, const std::string& python,
+                                   const std::stop_token& stop) {
   if (!file.ends_with(".py")) {
     FOREBAY_ASSIGN_OR_RETURN(const std::string first, beginning_of(file, 1));
     if (first == "{") {
       return beginning_of(file, kMostPipelineBytes);
     }
   }
-  return export_pipeline(file, {.python = python});
+  return export_pipeline(file, {.python = python, .stop = stop});
 }
 
 Result<std::shared_ptr<Model>> load_pipeline(const ModelFiles& files, const ModelConfig& config,
                                              const KindOptions& options) {
-  FOREBAY_ASSIGN_OR_RETURN(const std::string saved, saved_pipeline(files.file, options.python));
+  FOREBAY_ASSIGN_OR_RETURN(const std::string saved, saved_pipeline(files.file, options.python, files.stop));
   PipelineModelOptions model;
   model.name = files.name;
   model.version = files.version;
@@ -93,6 +114,7 @@ Result<std::shared_ptr<Model>> start_processes(const ModelFiles& files, const Mo
   model.instances = static_cast<int>(std::clamp<int64_t>(config.instance_count, 1, 256));
   model.memory_limit_bytes = options.worker_memory_bytes;
   model.longest_run_ns = options.longest_run_ns;
+  model.stop = files.stop;
   FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<ProcessModel> started, ProcessModel::start(std::move(model)));
   return std::shared_ptr<Model>(std::move(started));
 }
@@ -150,6 +172,7 @@ std::vector<ModelKind> model_kinds(const KindOptions& options) {
   python.platforms = {"python"};
   python.files = {"model.py"};
   python.suffixes = {".py"};
+  python.recognises_single = names_model;
   python.load = [options, places](const ModelFiles& files, const ModelConfig& config) {
     return load_python(files, config, options, *places);
   };

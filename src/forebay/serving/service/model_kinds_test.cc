@@ -40,6 +40,29 @@ TEST(ModelKinds, APipelineIsRecognisedByTheBeginningOfARegularFile) {
   EXPECT_FALSE(recognises(folder / "missing.py"));
 }
 
+TEST(ModelKinds, AFileThatModelsShareIsNone) {
+  const TemporaryDirectory folder;
+  const std::vector<ModelKind> kinds = model_kinds({});
+  const auto& recognises = kind_named(kinds, "model in Python").recognises_single;
+  const auto is_model = [&](const std::string& content) {
+    const std::string file = folder / "any.py";
+    std::ofstream(file) << content;
+    return recognises(file);
+  };
+  EXPECT_TRUE(is_model("class Model:\n  pass"));
+  EXPECT_TRUE(is_model("class TritonPythonModel: pass"));
+  EXPECT_TRUE(is_model("from parts import Large as Model"));
+  EXPECT_FALSE(is_model("class Models: pass\nMyModel = 1\nmodel = 2"));
+  EXPECT_FALSE(is_model(""));
+  EXPECT_FALSE(recognises(folder / "missing.py"));
+  std::ofstream(folder / "utils.py") << "def twice(x): return 2 * x";
+  std::ofstream(folder / "net.onnx") << "";
+  const Result<FoundNames> names = model_names(folder.path(), kinds);
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_THAT(names->models, ::testing::ElementsAre("net"));
+  EXPECT_THAT(names->ignored, ::testing::UnorderedElementsAre(folder / "any.py", folder / "utils.py"));
+}
+
 TEST(ModelKinds, TheLongestRunReachesTheProcess) {
   const TemporaryDirectory folder;
   KindOptions options;

@@ -8,16 +8,6 @@
 namespace forebay::serving {
 namespace {
 
-Result<NamedTensor> classified(const NamedTensor& output, int64_t count, const ModelMetadata& model) {
-  std::vector<std::string> labels;
-  for (const TensorMetadata& each : model.outputs) {
-    if (each.name == output.name) {
-      labels = each.labels;
-    }
-  }
-  return classify(output, count, labels, model.max_batch_size > 0);
-}
-
 RegionState state_of(const SharedRegion& region) {
   return {region.name, region.key, region.offset_bytes, region.size_bytes};
 }
@@ -39,7 +29,9 @@ Result<std::vector<RegionState>> states_of(const SharedRegions& regions, const s
 
 TensorExtensions tensor_extensions(const std::shared_ptr<SharedRegions>& regions) {
   TensorExtensions extensions;
-  extensions.classify = classified;
+  extensions.classify = [](const NamedTensor& output, int64_t count, const ModelMetadata& model) {
+    return classify_output(output, count, &model);
+  };
   if (regions == nullptr) {
     return extensions;
   }

@@ -4,23 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "forebay/serving/protocol/timing_json.h"
+
 namespace forebay::serving {
 namespace {
-
-nlohmann::json milliseconds(const Timing& timing) {
-  constexpr double kMillisecondsInNs = 1e-6;
-  return {{"queue_ms", timing.queue_ns * kMillisecondsInNs},
-          {"input_ms", timing.input_ns * kMillisecondsInNs},
-          {"compute_ms", timing.compute_ns * kMillisecondsInNs},
-          {"output_ms", timing.output_ns * kMillisecondsInNs}};
-}
 
 std::string span_arguments(const std::string& id, const Result<InferResponse>& answer) {
   nlohmann::json arguments = nlohmann::json::object();
   if (answer.ok()) {
-    arguments = milliseconds(answer->timing);
-    for (const auto& [model, timing] : answer->steps) {
-      arguments["steps"][model] = milliseconds(timing);
+    arguments = timing_json(answer->timing);
+    if (!answer->steps.empty()) {
+      arguments["steps"] = steps_json(*answer);
     }
   } else {
     arguments["error"] = std::string(message(answer.status()));

@@ -25,6 +25,7 @@ TEST(TracedServer, RequestsAreSpansWhileTheTraceIsOn) {
   ask("no \"such\" model");
   trace.stop();
   ASSERT_EQ(trace.spans().size(), 1);
+  EXPECT_THAT(trace.spans()[0].arguments, HasSubstr("error"));
   EXPECT_EQ(trace.spans()[0].name, "no \"such\" model");
   EXPECT_THAT(trace.spans()[0].arguments, HasSubstr("seven"));
 }

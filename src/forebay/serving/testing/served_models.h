@@ -15,12 +15,13 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/testing/temporary_directory.h"
+#include "forebay/base/units.h"
 #include "forebay/serving/repository/repository.h"
 #include "forebay/serving/testing/twin_kind.h"
 
 namespace forebay::serving::testing {
 
-inline constexpr int64_t kServedPatience_ns = int64_t{20} * 1000 * 1000 * 1000;
+inline constexpr int64_t kServedPatience_ns = 20 * kSecond;
 
 /// The ensemble of the models "two" and "three", one behind the other.
 inline constexpr const char* kTripleConfig = R"(

@@ -1,5 +1,5 @@
 // The thread starts with its object and ends with stop().
-#include "forebay/serving/repository/job_thread.h"
+#include "forebay/base/sync/job_thread.h"
 
 #include <unistd.h>
 
@@ -7,19 +7,15 @@
 #include <optional>
 #include <utility>
 
-namespace forebay::serving {
+namespace forebay {
 namespace {
 
 constexpr std::chrono::seconds kLongestJobWait(1);
 
-Status stopped_error() {
-  return unavailable("the repository of models is closed");
-}
-
 }  // namespace
 
-JobThread::JobThread(size_t max_waiting)
-    : max_waiting_(max_waiting), owner_(::getpid()), thread_([this] { run(); }) {
+JobThread::JobThread(size_t max_waiting, std::string what)
+    : max_waiting_(max_waiting), what_(std::move(what)), owner_(::getpid()), thread_([this] { run(); }) {
 }
 
 JobThread::~JobThread() {
@@ -28,6 +24,10 @@ JobThread::~JobThread() {
     return;
   }
   stop();
+}
+
+Status JobThread::stopped_error() const {
+  return unavailable("no more {}: the server ends", what_);
 }
 
 bool JobThread::is_forked_copy() const {
@@ -40,7 +40,7 @@ Status JobThread::add(Job job, Refusal refused) {
     return stopped_error();
   }
   if (waiting_.size() >= max_waiting_) {
-    return resource_exhausted("{} loads and unloads of models wait already", waiting_.size());
+    return resource_exhausted("{} {} wait already", waiting_.size(), what_);
   }
   waiting_.push_back({std::move(job), std::move(refused)});
   changed_.notify_one();
@@ -95,4 +95,4 @@ void JobThread::run() {
   }
 }
 
-}  // namespace forebay::serving
+}  // namespace forebay

@@ -1,4 +1,4 @@
-// A thread with a queue of jobs: what takes long, such as loading a model, runs there one after the other.
+// A thread with a queue of jobs: what takes long runs there one after the other, and holds nobody up.
 #pragma once
 
 #include <sys/types.h>
@@ -6,13 +6,14 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <string>
 #include <thread>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
 
-namespace forebay::serving {
+namespace forebay {
 
 /// Thread safe. Not usable in a forked child, where its destructor leaves the parent's thread alone.
 class JobThread {
@@ -20,8 +21,8 @@ class JobThread {
   using Job = absl::AnyInvocable<void()>;
   using Refusal = absl::AnyInvocable<void(const Status&)>;
 
-  /// At most `max_waiting` jobs wait.
-  explicit JobThread(size_t max_waiting);
+  /// At most `max_waiting` jobs wait; `what` names them in errors: "loads of models".
+  JobThread(size_t max_waiting, std::string what);
   ~JobThread();
   JobThread(const JobThread&) = delete;
   JobThread& operator=(const JobThread&) = delete;
@@ -44,7 +45,10 @@ class JobThread {
 
   void run();
 
+  Status stopped_error() const;
+
   const size_t max_waiting_;
+  const std::string what_;
   const pid_t owner_;
   Mutex mutex_;
   std::condition_variable changed_;
@@ -53,4 +57,4 @@ class JobThread {
   std::thread thread_;
 };
 
-}  // namespace forebay::serving
+}  // namespace forebay
