@@ -25,7 +25,7 @@ record_one() {
 
 record() {
   for file in python/forebay/fn/dali_names.py tests/parity/{operators.npz,images.npz,saved.npz,draws.json} \
-    tests/parity/{readers,preprocessed}.json; do
+    tests/parity/{readers,preprocessed,autoserialized}.json; do
     record_one parity "$(basename "${file%.*}")" "$file" || return 1
   done
   record_one compat compat tests/compat/outcomes.json

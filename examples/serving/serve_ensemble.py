@@ -2,7 +2,8 @@
 
     python examples/serving/serve_ensemble.py [--out FOLDER] [--program FOREBAY]
 
-Needs tritonclient[http], onnx, onnxruntime and pillow. Leaves in --out the models and latency.png.
+Needs tritonclient[http], onnx, onnxruntime and pillow. Leaves in --out the models, one of the
+pictures (photo.jpg), and latency.png.
 """
 
 import argparse
@@ -49,6 +50,7 @@ def main():
     process, url = start(arguments.program, arguments.out / "models")
     try:
         files, labels = shapes.draw(COUNT, seed=2)
+        (arguments.out / "photo.jpg").write_bytes(files[0])
         answers = client.ask_all(url, files)
     finally:
         process.terminate()

@@ -50,6 +50,31 @@ assert host_cache.status()["entries"] == 4, host_cache.status()
 print("read twice through the daemon")
 """
 
+SERVE = """
+import json, pathlib, subprocess, urllib.request
+
+folder = pathlib.Path("models/photos/1")
+folder.mkdir(parents=True)
+folder.joinpath("pipeline.py").write_text('''
+from forebay import fn, pipeline_def
+
+@pipeline_def(batch_size=8, num_threads=1, device_id=None)
+def photos():
+    return fn.resize(fn.decoders.image(fn.external_source(name="picture")), size=(2, 3))
+''')
+command = ["forebay", "serve", "models", "--http-port=0", "--grpc-port=0", "--json"]
+with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    said = json.loads(server.stdout.readline())
+    picture = next(pathlib.Path("demo").glob("*.png")).read_bytes()
+    request = urllib.request.Request(said["http"] + "/v2/models/photos/infer", picture, {"Inference-Header-Content-Length": "0"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        head = json.loads(answer.read(int(answer.headers["Inference-Header-Content-Length"])))
+    server.terminate()
+    assert server.wait(60) == 0
+assert said["grpc_port"] > 0 and head["outputs"][0]["shape"][:3] == [1, 2, 3], (said, head)
+print("served")
+"""
+
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
@@ -113,6 +138,7 @@ def test_the_licences_of_what_is_inside(debian: bare_debian.BareDebian) -> None:
     code = "import importlib.metadata as m; print(*(str(f) for f in m.files('forebay') if 'licenses' in str(f)))"
     files = debian.run("python", "-c", code)
     assert "LICENSE" in files and "libraries/libjpeg62-turbo" in files and "libraries/liburing-dev" in files
+    assert all(f"libraries/{name}" in files for name in ("libgrpc", "libprotobuf", "libabsl", "libre2", "libc-ares"))
 
 
 def test_the_demo_has_left_its_picture(debian: bare_debian.BareDebian) -> None:
@@ -126,6 +152,11 @@ def test_openblas_is_opened_by_the_first_product(debian: bare_debian.BareDebian)
 def test_the_program(debian: bare_debian.BareDebian) -> None:
     assert (ROOT / "VERSION").read_text().strip() in debian.run("forebay", "--version")
     assert "processors" in debian.run("forebay", "doctor")
+
+
+def test_the_server(debian: bare_debian.BareDebian) -> None:
+    """After the demo, which has left the picture that is sent."""
+    assert "served" in debian.run("sh", "-c", 'cd /root && python -c "$0"', SERVE)
 
 
 @pytest.mark.skipif(s3_server.program() is None, reason="no versitygw: make servers")
