@@ -10,7 +10,7 @@ import processor_time
 import request_bodies
 import servers
 
-CLOSED_CONNECTIONS, OPEN_CONNECTIONS = 16, 64
+FEW_CONNECTIONS, MANY_CONNECTIONS, OPEN_CONNECTIONS = 4, 16, 64
 SPARE_S = 40.0  # load.cc waits 20 s for what is left
 
 
@@ -44,21 +44,27 @@ class Loads:
             raise RuntimeError(f"{found['refused']} requests refused, {found['answered']} answered: {run.stderr[-800:]}")
         return found
 
-    def closed(self, kind: str, seconds: float) -> dict[str, float]:
+    def closed(self, kind: str, connections: int, seconds: float) -> dict[str, float]:
         """As fast as it answers: requests a second, and a second of its processor time."""
         requests = self.requests(kind)
-        self.run(requests, CLOSED_CONNECTIONS, min(1.0, seconds))  # warm
-        before_s = self.server.cpu_seconds()
-        found = self.run(requests, CLOSED_CONNECTIONS, seconds)
-        cpu_s = max(self.server.cpu_seconds() - before_s, 1 / processor_time.TICKS)
-        return {"requests_per_cpu_second": found["answered"] / cpu_s, "cpu_us": cpu_s / found["answered"] * 1e6,
-                "requests_per_second": found["answered"] / found["seconds"]}
+        self.run(requests, MANY_CONNECTIONS, min(1.0, seconds))  # warm
+        found, cpu_us = self._counted(requests, connections, seconds)
+        return {"requests_per_cpu_second": 1e6 / cpu_us, "requests_per_second": found["answered"] / found["seconds"],
+                "cpu_us": cpu_us}
 
     def open(self, kind: str, seconds: float, rate: float, seed: int) -> dict[str, float]:
         """Requests that come at `rate`: milliseconds from when each was due."""
-        found = self.run(self.requests(kind), OPEN_CONNECTIONS, seconds, rate, seed)
+        found, cpu_us = self._counted(self.requests(kind), OPEN_CONNECTIONS, seconds, rate, seed)
         return {"p99_ms": found["p99_us"] / 1e3, "p50_ms": found["p50_us"] / 1e3, "rate": rate,
-                "unanswered": found["unanswered"]}
+                "unanswered": found["unanswered"], "cpu_us": cpu_us}
+
+    def _counted(self, requests: pathlib.Path, connections: int, seconds: float, rate: float = 0,
+                 seed: int = 1) -> tuple[dict[str, float], float]:
+        """What load.cc prints, and microseconds of the server's processor time a request."""
+        before_s = self.server.cpu_seconds()
+        found = self.run(requests, connections, seconds, rate, seed)
+        cpu_s = max(self.server.cpu_seconds() - before_s, 1 / processor_time.TICKS)
+        return found, cpu_s / found["answered"] * 1e6
 
     def split(self, kind: str, seconds: float, rate: float, seed: int) -> dict[str, float]:
         """Medians of the parts of a request's time; what remains is transport, and with it waiting that nobody counts."""
@@ -79,9 +85,9 @@ class Loads:
         """Of Forebay: processor time of the pipeline's threads a request, with a server of the pipeline alone."""
         assert self.server.process is not None
         requests = self.requests("encoded", model="prepare_encoded", output="prepared")
-        self.run(requests, CLOSED_CONNECTIONS, min(1.0, seconds))  # warm
+        self.run(requests, MANY_CONNECTIONS, min(1.0, seconds))  # warm
         before_s = processor_time.seconds_of_threads(self.server.process.pid, "forebay-worker")
-        found = self.run(requests, CLOSED_CONNECTIONS, seconds)
+        found = self.run(requests, MANY_CONNECTIONS, seconds)
         spent_s = processor_time.seconds_of_threads(self.server.process.pid, "forebay-worker") - before_s
         return spent_s / found["answered"] * 1e6
 

@@ -91,13 +91,8 @@ class ServingBenchmark(runner.Benchmark):
             return self._preprocessing(turn)
         names = self._present()
         names = names[turn % len(names) :] + names[: turn % len(names)] if names else []
-        capacity: dict[str, float] = {}
-        for name in names:
-            runner.say(f"round {turn + 1}/{self.arguments.rounds}  {row}  {name}  as fast as it answers")
-            with self._told(name):
-                metrics = self.loads[name].closed(row, self.arguments.seconds)
-                capacity[name] = metrics["requests_per_second"]
-                self._take(name, row, metrics)
+        self._closed(turn, row, loads.FEW_CONNECTIONS, names)
+        capacity = self._closed(turn, row, loads.MANY_CONNECTIONS, names)
         if not capacity:
             return
         least = min(capacity.values())
@@ -109,6 +104,18 @@ class ServingBenchmark(runner.Benchmark):
             with self._told(name):
                 found = self.loads[name].split(row, self.arguments.seconds, most * SPLIT_SHARE, turn)
                 self._take(name, f"{row}, parts of a request's time at half its rate", found)
+
+    def _closed(self, turn: int, kind: str, connections: int, names: list[str]) -> dict[str, float]:
+        """Requests a second of each."""
+        row = f"{kind}, {connections} connections"
+        found: dict[str, float] = {}
+        for name in names:
+            runner.say(f"round {turn + 1}/{self.arguments.rounds}  {row}  {name}")
+            with self._told(name):
+                metrics = self.loads[name].closed(kind, connections, self.arguments.seconds)
+                found[name] = metrics["requests_per_second"]
+                self._take(name, row, metrics)
+        return found
 
     def _open(self, turn: int, kind: str, row: str, rates: dict[str, float]) -> None:
         for name, rate in rates.items():

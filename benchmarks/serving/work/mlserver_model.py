@@ -12,7 +12,7 @@ class Classifier(MLModel):
     async def load(self) -> bool:
         given = self.settings.parameters.extra
         self.is_encoded = given["kind"] == "encoded"
-        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"], given["threads"])
+        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"])
         return True
 
     async def predict(self, payload: InferenceRequest) -> InferenceResponse:

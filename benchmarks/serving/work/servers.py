@@ -167,7 +167,7 @@ class Triton(Server):
         backends = self.folder / "backends"
         shutil.copytree(wheel / "tritonserver" / "backends", backends)
         shutil.copy(stub, backends / "python" / stub.name)  # that of this Python
-        repositories.triton(self.folder / "models", self.model, self.cores, threads=self.cores)
+        repositories.triton(self.folder / "models", self.model, self.cores)
         self.port, metrics = free_ports(2)
         words = [str(wheel / "tritonserver" / "bin" / "tritonserver"), f"--model-repository={self.folder / 'models'}",
                  f"--backend-directory={backends}", "--http-address=127.0.0.1",
@@ -199,7 +199,7 @@ class MlServer(Server):
     def command(self) -> tuple[list[str], dict[str, str]]:
         ports = free_ports(3)
         self.port = ports[0]
-        repositories.mlserver(self.folder / "models", self.model, (ports[0], ports[1], ports[2]), self.cores, self.cores,
+        repositories.mlserver(self.folder / "models", self.model, (ports[0], ports[1], ports[2]), self.cores,
                               self.same_shapes)
         program = environments.ROOT / ".peers" / "mlserver" / "bin" / "mlserver"
         return [str(program), "start", str(self.folder / "models")], {"PYTHONPATH": str(HERE)}

@@ -16,7 +16,7 @@ class TritonPythonModel:
     def initialize(self, args):
         given = {name: each["string_value"] for name, each in json.loads(args["model_config"])["parameters"].items()}
         self.is_encoded = given["kind"] == "encoded"
-        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"], int(given["threads"]))
+        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"])
 
     def samples_of(self, request):
         rows = pb_utils.get_input_tensor_by_name(request, "picture").as_numpy()
