@@ -1,4 +1,5 @@
-// One connection of the load: a request that lies ready goes out, and the answer's end is found by its length.
+// One connection of the load: a request that lies ready goes out, and the answer's end is found by its
+// length.
 #pragma once
 
 #include <arpa/inet.h>

@@ -1,11 +1,12 @@
-// Load for a server of the Open Inference Protocol over HTTP, the same for each: requests that lie ready in a file are
-// sent in turn. Closed: each connection sends the next one when it is answered. Open: requests are due at times drawn
-// before (Poisson), whatever the server does, and a latency counts from the time that the request was due.
+// Load for a server of the Open Inference Protocol over HTTP, the same for each: requests that lie ready in a
+// file are sent in turn. Closed: each connection sends the next one when it is answered. Open: requests are
+// due at times drawn before (Poisson), whatever the server does, and a latency counts from the time that the
+// request was due.
 //
 //   load PORT REQUESTS CONNECTIONS SECONDS RATE SEED KEPT
 //
-// REQUESTS: each request behind its length (uint32). RATE: requests a second; 0: closed. KEPT: a file for the latencies
-// and bodies of all answers, or "-". Prints one JSON object; latencies are in microseconds.
+// REQUESTS: each request behind its length (uint32). RATE: requests a second; 0: closed. KEPT: a file for the
+// latencies and bodies of all answers, or "-". Prints one JSON object; latencies are in microseconds.
 #include <sys/epoll.h>
 #include <time.h>
 
@@ -118,8 +119,9 @@ class Load {
       sum += static_cast<double>(each);
     }
     const double mean = latencies_ns_.empty() ? 0 : sum / static_cast<double>(latencies_ns_.size());
-    std::printf("{\"answered\": %zu, \"refused\": %zu, \"unanswered\": %zu, \"seconds\": %.6f, ", latencies_ns_.size(),
-                refused_, unanswered_, static_cast<double>(last_ns_ - begun_ns_) / kSecond);
+    std::printf("{\"answered\": %zu, \"refused\": %zu, \"unanswered\": %zu, \"seconds\": %.6f, ",
+                latencies_ns_.size(), refused_, unanswered_,
+                static_cast<double>(last_ns_ - begun_ns_) / kSecond);
     std::printf("\"mean_us\": %.1f, \"p50_us\": %.1f, \"p90_us\": %.1f, \"p99_us\": %.1f}\n", mean / 1e3,
                 quantile_us(0.5), quantile_us(0.9), quantile_us(0.99));
   }

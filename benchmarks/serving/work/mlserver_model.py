@@ -1,4 +1,4 @@
-"""MLServer's model: a request, which its batcher has put together of several, is a batch of DALI's and ONNX Runtime's."""
+"""MLServer's model: what its batcher has put together of several requests is a batch of DALI's and ONNX Runtime's."""
 
 import numpy
 from mlserver import MLModel

@@ -7,7 +7,6 @@ import shutil
 HERE = pathlib.Path(__file__).resolve().parent
 LARGEST_BATCH = 16
 BATCH_DELAY_US = 500  # as examples/serving
-SIDE, CLASSES = 64, 4
 PIPELINE = """
 from forebay import fn, pipeline_def, types
 
@@ -16,9 +15,8 @@ from forebay import fn, pipeline_def, types
 def preparation():
     pictures = fn.external_source(name="picture", dtype=types.UINT8, ndim=3, layout="HWC")
     pictures = fn.resize(pictures, resize_shorter=72)
-    return fn.crop_mirror_normalize(
-        pictures, crop=(64, 64), dtype=types.FLOAT, mean=[127.5] * 3, std=[127.5] * 3, output_layout="CHW", name="prepared"
-    )
+    return fn.crop_mirror_normalize(pictures, crop=(64, 64), dtype=types.FLOAT, mean=[127.5] * 3, std=[127.5] * 3,
+                                    output_layout="CHW", name="prepared")
 """
 ENSEMBLE = """
 platform: "ensemble"
@@ -40,7 +38,8 @@ PYTHON = """
 backend: "python"
 max_batch_size: %(batch)d
 input [ { name: "picture" %(input)s allow_ragged_batch: true } ]
-output [ { name: "classes" data_type: TYPE_FP32 dims: [ 4 ] }, { name: "spent" data_type: TYPE_INT64 dims: [ 2 ] } ]
+output [ { name: "classes" data_type: TYPE_FP32 dims: [ 4 ] } ]
+output [ { name: "spent" data_type: TYPE_INT64 dims: [ 2 ] } ]
 instance_group [ { count: %(instances)d kind: KIND_CPU } ]
 parameters { key: "kind" value { string_value: "%(kind)s" } }
 parameters { key: "model" value { string_value: "%(model)s" } }
@@ -73,8 +72,9 @@ def triton(folder: pathlib.Path, model: pathlib.Path, instances: int) -> None:
         (folder / kind / "config.pbtxt").write_text(PYTHON % values + BATCHING)
 
 
-def mlserver(folder: pathlib.Path, model: pathlib.Path, ports: tuple[int, int, int], instances: int, batches: bool) -> None:
-    """Both kinds as models in Python; `batches`: requests of decoded pictures are of one shape, and can be joined."""
+def mlserver(folder: pathlib.Path, model: pathlib.Path, ports: tuple[int, int, int], instances: int,
+             batches: bool) -> None:
+    """Both kinds as models in Python. `batches`: decoded pictures are of one shape, so that requests can be joined."""
     for kind in INPUTS:
         (folder / kind).mkdir(parents=True)
         settings = {"name": kind, "implementation": "mlserver_model.Classifier", "max_batch_size": LARGEST_BATCH,

@@ -30,6 +30,7 @@ class TritonPythonModel:
             outputs = [pb_utils.Tensor("classes", scores[first : first + len(part)])]
             first += len(part)
             if "spent" in request.requested_output_names():
-                outputs.append(pb_utils.Tensor("spent", numpy.array([[preparing_ns, inferring_ns]] * len(part), numpy.int64)))
+                spent = numpy.array([[preparing_ns, inferring_ns]] * len(part), numpy.int64)
+                outputs.append(pb_utils.Tensor("spent", spent))
             responses.append(pb_utils.InferenceResponse(outputs))
         return responses

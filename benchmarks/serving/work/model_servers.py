@@ -80,7 +80,9 @@ class Server:
         except (OSError, http.client.HTTPException):
             return False
 
-    def ask(self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+    def ask(self, method: str, path: str, body: bytes = b"",
+            headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+        """The status and the body of an answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_S)
         try:
             connection.request(method, path, body, headers or {})
@@ -115,7 +117,7 @@ class Server:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        self.process.wait(STOP_S)
+        self.process.wait(ANSWER_S)
         if self.log is not None:
             self.log.close()
 
@@ -128,7 +130,8 @@ class Forebay(Server):
         return os.environ.get("FOREBAY_PROGRAM") or (str(beside) if beside.exists() else "")
 
     def library(self) -> pathlib.Path | None:
-        found = sorted((environments.ROOT / ".peers").glob("serving/lib/python*/site-packages/onnxruntime/capi/libonnxruntime.so.*"))
+        pattern = "lib/python*/site-packages/onnxruntime/capi/libonnxruntime.so.*"
+        found = sorted((environments.ROOT / ".peers" / "serving").glob(pattern))
         return found[0] if found else None
 
     def missing(self) -> str:
@@ -151,7 +154,8 @@ class Forebay(Server):
         steps = json.loads(body)["parameters"]["steps"]
         steps = json.loads(steps) if isinstance(steps, str) else steps
         spent = [(step["input_ns"] + step["compute_ns"] + step["output_ns"]) / 1e6 for step in steps]
-        return {"preprocessing_ms": spent[0], "inference_ms": spent[1], "waiting_ms": sum(step["queue_ns"] for step in steps) / 1e6}
+        waited_ms = sum(step["queue_ns"] for step in steps) / 1e6
+        return {"preprocessing_ms": spent[0], "inference_ms": spent[1], "waiting_ms": waited_ms}
 
 
 class Triton(Server):
@@ -170,8 +174,8 @@ class Triton(Server):
         repositories.triton(self.folder / "models", self.model, self.cores)
         self.port, metrics = free_ports(2)
         words = [str(wheel / "tritonserver" / "bin" / "tritonserver"), f"--model-repository={self.folder / 'models'}",
-                 f"--backend-directory={backends}", "--http-address=127.0.0.1",
-                 f"--http-port={self.port}", "--allow-grpc=false", f"--metrics-port={metrics}", "--exit-timeout-secs=10",
+                 f"--backend-directory={backends}", "--http-address=127.0.0.1", f"--http-port={self.port}",
+                 "--allow-grpc=false", f"--metrics-port={metrics}", "--exit-timeout-secs=10",
                  f"--http-thread-count={max(8, self.cores)}"]
         environment = environments.ROOT / ".peers" / "pytriton"
         python_library = subprocess.run(
@@ -212,8 +216,9 @@ ALL: tuple[type[Server], ...] = (Forebay, Triton, MlServer)
 
 
 def make_inputs(folder: pathlib.Path, count: int, pictures: str | None) -> None:
-    script = [str(environments.python_of("serving")), str(HERE / "make_inputs.py"), str(EXAMPLES), str(folder), str(count)]
-    subprocess.run(script + ([pictures] if pictures else []), check=True, timeout=300, env=environments.quiet())
+    words = [environments.python_of("serving"), HERE / "make_inputs.py", EXAMPLES, folder, count]
+    words += [pictures] if pictures else []
+    subprocess.run([str(word) for word in words], check=True, timeout=START_S, env=environments.quiet())
 
 
 def compiled_load(folder: pathlib.Path) -> pathlib.Path:
