@@ -143,6 +143,13 @@ def test_an_open_load_sends_what_is_due(loads: server_loads.Loads) -> None:
     assert other["answered"] > 10
 
 
+def test_a_connection_that_was_closed_while_idle_is_made_again(loads: server_loads.Loads,
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TwinAnswers, "timeout", 0.02)  # of a connection without a request
+    found = loads.run(loads.requests("encoded"), 4, 0.3, 30)
+    assert found["answered"] > 1 and found["unanswered"] == 0
+
+
 def test_what_is_refused_is_told(loads: server_loads.Loads) -> None:
     TwinAnswers.status = 429
     with pytest.raises(RuntimeError, match="requests refused, 0 answered"):
@@ -167,7 +174,7 @@ def test_forebay_tells_the_parts_by_its_steps(inputs: pathlib.Path, tmp_path: pa
     for said in (steps, json.dumps(steps)):
         body = json.dumps({"parameters": {"steps": said}}).encode()
         found = model_servers.Forebay(tmp_path, inputs, 1, True).parts_of(body)
-        assert found == {"preprocessing_ms": 6, "inference_ms": 5, "waiting_ms": 5}
+        assert found == {"preprocessing_ms": 2, "inference_ms": 5, "waiting_ms": 5}
 
 
 def test_requests_say_where_their_bytes_begin(inputs: pathlib.Path) -> None:

@@ -96,7 +96,8 @@ class Server:
         return processor_time.seconds_of_tree(self.process.pid)
 
     def parts_of(self, body: bytes) -> dict[str, float]:
-        """Milliseconds that an answer says its request's preprocessing and inference took, in its batch."""
+        """Milliseconds that an answer says its request's preprocessing and inference took, in its batch. What is neither
+        these nor waiting is transport: from the client, to other processes, and back."""
         preparing_ns, inferring_ns = answers_of(body)["spent"][:2]
         return {"preprocessing_ms": preparing_ns / 1e6, "inference_ms": inferring_ns / 1e6}
 
@@ -150,10 +151,10 @@ class Forebay(Server):
         return (environments.ROOT / "VERSION").read_text().strip()
 
     def parts_of(self, body: bytes) -> dict[str, float]:
-        """By its own times, of which those of its steps are."""
+        """By the times of the ensemble's steps."""
         steps = json.loads(body)["parameters"]["steps"]
         steps = json.loads(steps) if isinstance(steps, str) else steps
-        spent = [(step["input_ns"] + step["compute_ns"] + step["output_ns"]) / 1e6 for step in steps]
+        spent = [step["compute_ns"] / 1e6 for step in steps]
         waited_ms = sum(step["queue_ns"] for step in steps) / 1e6
         return {"preprocessing_ms": spent[0], "inference_ms": spent[1], "waiting_ms": waited_ms}
 
