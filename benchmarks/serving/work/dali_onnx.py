@@ -7,6 +7,7 @@ import onnxruntime
 from nvidia.dali import fn, pipeline_def, types
 
 LARGEST_BATCH = 16
+THREADS = 1  # of an instance, of which there are as many as cores: more cost more of their time
 
 
 def _prepared(pictures):
@@ -30,11 +31,11 @@ def of_pixels():
 class Classifier:
     """`is_encoded`: samples are files, else pixels. Not for several threads at a time."""
 
-    def __init__(self, is_encoded: bool, model: str, threads: int) -> None:
-        self.pipeline = (of_files if is_encoded else of_pixels)(num_threads=threads)
+    def __init__(self, is_encoded: bool, model: str) -> None:
+        self.pipeline = (of_files if is_encoded else of_pixels)(num_threads=THREADS)
         self.pipeline.build()
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # there are as many instances as cores
+        options.intra_op_num_threads = THREADS
         self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def classify(self, samples: list) -> tuple[numpy.ndarray, int, int]:

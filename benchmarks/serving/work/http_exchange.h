@@ -34,24 +34,29 @@ inline int connected(uint16_t port) {
   return socket;
 }
 
-/// Not thread-safe. Errors of the connection are told by exceptions: a server that closes one ends the load.
+/// Not thread-safe. A server may close a connection that was idle for a while: then the request goes out once
+/// more over a new one. One that closes again ends the load, by an exception.
 class HttpExchange {
  public:
-  explicit HttpExchange(uint16_t port) : socket_(connected(port)) {}
+  explicit HttpExchange(uint16_t port) : port_(port), socket_(connected(port)) {}
   ~HttpExchange() { ::close(socket_); }
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
 
   int socket() const { return socket_; }
+  /// Counts the connections.
+  int generation() const { return generation_; }
   bool is_idle() const { return is_idle_; }
   int64_t due_ns() const { return due_ns_; }
   bool is_writing() const { return !left_.empty(); }
 
   /// `request` stays valid until the answer has come.
   void begin(std::string_view request, int64_t due_ns) {
+    request_ = request;
     left_ = request;
     due_ns_ = due_ns;
     is_idle_ = false;
+    is_second_try_ = false;
     answer_.clear();
     write();
   }
@@ -63,7 +68,7 @@ class HttpExchange {
         return;
       }
       if (sent < 0) {
-        throw std::runtime_error("the server has closed a connection");
+        return begin_again();
       }
       left_.remove_prefix(static_cast<size_t>(sent));
     }
@@ -77,11 +82,19 @@ class HttpExchange {
       return false;
     }
     if (got <= 0) {
-      throw std::runtime_error("the server has closed a connection");
+      begin_again();
+      return false;
     }
     answer_.append(part, static_cast<size_t>(got));
     is_idle_ = is_whole();
     return is_idle_;
+  }
+
+  /// In the place of a connection that the server has closed.
+  void connect_again() {
+    ::close(socket_);
+    socket_ = connected(port_);
+    ++generation_;
   }
 
   bool is_ok() const { return answer_.compare(8, 5, " 200 ") == 0; }
@@ -89,6 +102,16 @@ class HttpExchange {
   std::string_view body() const { return std::string_view(answer_).substr(answer_.find("\r\n\r\n") + 4); }
 
  private:
+  void begin_again() {
+    if (is_second_try_ || !answer_.empty()) {
+      throw std::runtime_error("the server has closed a connection");
+    }
+    is_second_try_ = true;
+    connect_again();
+    left_ = request_;
+    write();
+  }
+
   bool is_whole() const {
     const size_t end = answer_.find("\r\n\r\n");
     return end != std::string::npos && answer_.size() >= end + 4 + length_in(answer_.substr(0, end));
@@ -107,11 +130,15 @@ class HttpExchange {
     throw std::runtime_error("an answer without Content-Length: " + head);
   }
 
-  const int socket_;
+  const uint16_t port_;
+  int socket_;
+  int generation_ = 1;
+  std::string_view request_;
   std::string_view left_;  // of the request
   std::string answer_;
   int64_t due_ns_ = 0;
   bool is_idle_ = true;
+  bool is_second_try_ = false;
 };
 
 }  // namespace load

@@ -17,6 +17,7 @@
 #include <deque>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -88,7 +89,7 @@ class Load {
     for (size_t i = 0; i < options.connections; ++i) {
       exchanges_.push_back(std::make_unique<HttpExchange>(options.port));
       idle_.push_back(exchanges_.back().get());
-      watch(idle_.back(), EPOLL_CTL_ADD);
+      watch(idle_.back());
     }
     if (options.rate > 0) {
       due_ = arrivals(options);
@@ -136,9 +137,7 @@ class Load {
       if (!is_closed) {
         due_.pop_front();
       }
-      if (exchange->is_writing()) {
-        watch(exchange, EPOLL_CTL_MOD);
-      }
+      watch(exchange);
     }
   }
 
@@ -156,12 +155,14 @@ class Load {
     const int count = ::epoll_pwait2(epoll_, events, 64, &limit, nullptr);
     for (int i = 0; i < count; ++i) {
       auto* const exchange = static_cast<HttpExchange*>(events[i].data.ptr);
-      if (exchange->is_writing()) {
+      if (exchange->is_idle()) {
+        exchange->connect_again();
+      } else if (exchange->is_writing()) {
         exchange->write();
-        watch(exchange, EPOLL_CTL_MOD);
       } else if (exchange->read()) {
         take(exchange);
       }
+      watch(exchange);
     }
   }
 
@@ -182,11 +183,21 @@ class Load {
     idle_.push_back(exchange);
   }
 
-  void watch(HttpExchange* exchange, int change) const {
+  /// What it waits for; nothing is said to the kernel where that stays.
+  void watch(HttpExchange* exchange) {
     epoll_event event{};
     event.events = exchange->is_writing() ? EPOLLOUT : EPOLLIN;
     event.data.ptr = exchange;
-    ::epoll_ctl(epoll_, change, exchange->socket(), &event);
+    auto& [socket, events] = watched_[exchange];
+    if (socket == exchange->generation() && events == event.events) {
+      return;
+    }
+    if (socket != exchange->generation() ||
+        ::epoll_ctl(epoll_, EPOLL_CTL_MOD, exchange->socket(), &event) != 0) {
+      ::epoll_ctl(epoll_, EPOLL_CTL_ADD, exchange->socket(), &event);
+    }
+    socket = exchange->generation();
+    events = event.events;
   }
 
   double quantile_us(double share) const {
@@ -203,6 +214,7 @@ class Load {
   std::vector<std::unique_ptr<HttpExchange>> exchanges_;
   std::deque<HttpExchange*> idle_;
   std::deque<int64_t> due_;
+  std::map<const HttpExchange*, std::pair<int, uint32_t>> watched_;  // which connection, for what
   std::ofstream kept_;
   std::vector<int64_t> latencies_ns_;
   size_t refused_ = 0;

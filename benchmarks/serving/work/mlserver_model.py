@@ -1,4 +1,4 @@
-"""MLServer's model: a request, which its batcher has put together of several, is a batch of DALI's and ONNX Runtime's."""
+"""MLServer's model: what its batcher has put together of several requests is a batch of DALI's and ONNX Runtime's."""
 
 import numpy
 from mlserver import MLModel
@@ -12,7 +12,7 @@ class Classifier(MLModel):
     async def load(self) -> bool:
         given = self.settings.parameters.extra
         self.is_encoded = given["kind"] == "encoded"
-        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"], given["threads"])
+        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"])
         return True
 
     async def predict(self, payload: InferenceRequest) -> InferenceResponse:

@@ -7,7 +7,6 @@ import shutil
 HERE = pathlib.Path(__file__).resolve().parent
 LARGEST_BATCH = 16
 BATCH_DELAY_US = 500  # as examples/serving
-SIDE, CLASSES = 64, 4
 PIPELINE = """
 from forebay import fn, pipeline_def, types
 
@@ -16,9 +15,8 @@ from forebay import fn, pipeline_def, types
 def preparation():
     pictures = fn.external_source(name="picture", dtype=types.UINT8, ndim=3, layout="HWC")
     pictures = fn.resize(pictures, resize_shorter=72)
-    return fn.crop_mirror_normalize(
-        pictures, crop=(64, 64), dtype=types.FLOAT, mean=[127.5] * 3, std=[127.5] * 3, output_layout="CHW", name="prepared"
-    )
+    return fn.crop_mirror_normalize(pictures, crop=(64, 64), dtype=types.FLOAT, mean=[127.5] * 3, std=[127.5] * 3,
+                                    output_layout="CHW", name="prepared")
 """
 ENSEMBLE = """
 platform: "ensemble"
@@ -40,11 +38,11 @@ PYTHON = """
 backend: "python"
 max_batch_size: %(batch)d
 input [ { name: "picture" %(input)s allow_ragged_batch: true } ]
-output [ { name: "classes" data_type: TYPE_FP32 dims: [ 4 ] }, { name: "spent" data_type: TYPE_INT64 dims: [ 2 ] } ]
+output [ { name: "classes" data_type: TYPE_FP32 dims: [ 4 ] } ]
+output [ { name: "spent" data_type: TYPE_INT64 dims: [ 2 ] } ]
 instance_group [ { count: %(instances)d kind: KIND_CPU } ]
 parameters { key: "kind" value { string_value: "%(kind)s" } }
 parameters { key: "model" value { string_value: "%(model)s" } }
-parameters { key: "threads" value { string_value: "%(threads)d" } }
 """
 BATCHING = "dynamic_batching { max_queue_delay_microseconds: %d }\n" % BATCH_DELAY_US
 INPUTS = {"encoded": "data_type: TYPE_STRING dims: [ 1 ]", "decoded": "data_type: TYPE_UINT8 dims: [ -1, -1, 3 ]"}
@@ -65,24 +63,23 @@ def forebay(folder: pathlib.Path, model: pathlib.Path, examples: pathlib.Path, i
     (folder / "resnet" / "config.pbtxt").write_text(f"max_batch_size: {LARGEST_BATCH}\n{group}{BATCHING}")
 
 
-def triton(folder: pathlib.Path, model: pathlib.Path, instances: int, threads: int) -> None:
+def triton(folder: pathlib.Path, model: pathlib.Path, instances: int) -> None:
     """Both kinds as models of its Python backend."""
     for kind, tensor in INPUTS.items():
         (folder / kind / "1").mkdir(parents=True)
         shutil.copyfile(HERE / "triton_model.py", folder / kind / "1" / "model.py")
-        values = {"kind": kind, "input": tensor, "batch": LARGEST_BATCH, "instances": instances, "threads": threads,
-                  "model": model}
+        values = {"kind": kind, "input": tensor, "batch": LARGEST_BATCH, "instances": instances, "model": model}
         (folder / kind / "config.pbtxt").write_text(PYTHON % values + BATCHING)
 
 
-def mlserver(folder: pathlib.Path, model: pathlib.Path, ports: tuple[int, int, int], instances: int, threads: int,
+def mlserver(folder: pathlib.Path, model: pathlib.Path, ports: tuple[int, int, int], instances: int,
              batches: bool) -> None:
-    """Both kinds as models in Python; `batches`: requests of decoded pictures are of one shape, and can be joined."""
+    """Both kinds as models in Python. `batches`: decoded pictures are of one shape, so that requests can be joined."""
     for kind in INPUTS:
         (folder / kind).mkdir(parents=True)
         settings = {"name": kind, "implementation": "mlserver_model.Classifier", "max_batch_size": LARGEST_BATCH,
                     "max_batch_time": BATCH_DELAY_US / 1e6,
-                    "parameters": {"extra": {"kind": kind, "model": str(model), "threads": threads}}}
+                    "parameters": {"extra": {"kind": kind, "model": str(model)}}}
         if kind == "decoded" and not batches:
             settings.update(max_batch_size=0, max_batch_time=0)
         (folder / kind / "model-settings.json").write_text(json.dumps(settings))

@@ -12,14 +12,16 @@ import numpy
 def _picture(kind: str, inputs: pathlib.Path, name: str) -> tuple[dict[str, Any], bytes]:
     """The tensor without its content, and the content."""
     if kind == "encoded":
-        return {"name": "picture", "datatype": "BYTES", "shape": [1, 1]}, (inputs / "files" / f"{name}.jpg").read_bytes()
+        content = (inputs / "files" / f"{name}.jpg").read_bytes()
+        return {"name": "picture", "datatype": "BYTES", "shape": [1, 1]}, content
     pixels = numpy.load(inputs / "pixels" / f"{name}.npy")
     return {"name": "picture", "datatype": "UINT8", "shape": [1, *pixels.shape]}, pixels.tobytes()
 
 
 def _extras(server: str, output: str, asks_split: bool) -> dict[str, Any]:
-    """Scores as JSON, prepared pictures as bytes; with `asks_split` also where the time went, which servers tell in two ways."""
-    outputs: list[dict[str, Any]] = [{"name": output, "parameters": {"binary_data": output == "prepared"}}]
+    """Scores as JSON, prepared pictures as bytes; with `asks_split` also where the time went."""
+    is_binary = output == "prepared"
+    outputs: list[dict[str, Any]] = [{"name": output, "parameters": {"binary_data": is_binary}}]
     if not asks_split:
         return {"outputs": outputs}
     if server == "forebay":
@@ -40,7 +42,8 @@ def body_of(server: str, is_plain: bool, kind: str, inputs: pathlib.Path, name: 
     tensor, content = _picture(kind, inputs, name)
     extras = _extras(server, output, asks_split)
     if is_plain:
-        return json.dumps({"inputs": [_plain(kind, tensor, content)], **extras}).encode(), {"Content-Type": "application/json"}
+        asked = {"inputs": [_plain(kind, tensor, content)], **extras}
+        return json.dumps(asked).encode(), {"Content-Type": "application/json"}
     raw = struct.pack("<I", len(content)) + content if kind == "encoded" else content
     tensor["parameters"] = {"binary_data_size": len(raw)}
     head = json.dumps({"inputs": [tensor], **extras}).encode()

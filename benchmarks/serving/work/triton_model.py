@@ -16,7 +16,7 @@ class TritonPythonModel:
     def initialize(self, args):
         given = {name: each["string_value"] for name, each in json.loads(args["model_config"])["parameters"].items()}
         self.is_encoded = given["kind"] == "encoded"
-        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"], int(given["threads"]))
+        self.classifier = dali_onnx.Classifier(self.is_encoded, given["model"])
 
     def samples_of(self, request):
         rows = pb_utils.get_input_tensor_by_name(request, "picture").as_numpy()
@@ -30,6 +30,7 @@ class TritonPythonModel:
             outputs = [pb_utils.Tensor("classes", scores[first : first + len(part)])]
             first += len(part)
             if "spent" in request.requested_output_names():
-                outputs.append(pb_utils.Tensor("spent", numpy.array([[preparing_ns, inferring_ns]] * len(part), numpy.int64)))
+                spent = numpy.array([[preparing_ns, inferring_ns]] * len(part), numpy.int64)
+                outputs.append(pb_utils.Tensor("spent", spent))
             responses.append(pb_utils.InferenceResponse(outputs))
         return responses

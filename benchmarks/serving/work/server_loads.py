@@ -8,16 +8,17 @@ import subprocess
 
 import processor_time
 import request_bodies
-import servers
+import model_servers
 
-CLOSED_CONNECTIONS, OPEN_CONNECTIONS = 16, 64
+FEW_CONNECTIONS, MANY_CONNECTIONS, OPEN_CONNECTIONS = 4, 16, 64
+Scores = dict[str, list[float]]  # of each picture
 SPARE_S = 40.0  # load.cc waits 20 s for what is left
 
 
 class Loads:
     """The loads on one server; the requests of each kind lie ready in files."""
 
-    def __init__(self, server: servers.Server, program: pathlib.Path, inputs: pathlib.Path) -> None:
+    def __init__(self, server: model_servers.Server, program: pathlib.Path, inputs: pathlib.Path) -> None:
         self.server = server
         self.program = program
         self.inputs = inputs
@@ -26,7 +27,8 @@ class Loads:
         """A file of requests to the model (by default `kind`) for all pictures, made when it is first asked for."""
         path = self.server.folder / f"requests-{model or kind}-{asks_split}"
         if not path.exists():
-            bodies = [request_bodies.body_of(self.server.name, self.server.is_plain, kind, self.inputs, name, asks_split, output)
+            form = (self.server.name, self.server.is_plain, kind, self.inputs)
+            bodies = [request_bodies.body_of(*form, name, asks_split, output)
                       for name in request_bodies.names(self.inputs)]
             request_bodies.write(path, model or kind, bodies)
         return path
@@ -41,27 +43,34 @@ class Loads:
             raise RuntimeError(run.stderr.strip()[-800:])
         found: dict[str, float] = json.loads(run.stdout)
         if found["refused"] or not found["answered"]:
-            raise RuntimeError(f"{found['refused']} requests refused, {found['answered']} answered: {run.stderr[-800:]}")
+            said = run.stderr.strip()[-800:]
+            raise RuntimeError(f"{found['refused']} requests refused, {found['answered']} answered: {said}")
         return found
 
-    def closed(self, kind: str, seconds: float) -> dict[str, float]:
+    def closed(self, kind: str, connections: int, seconds: float) -> dict[str, float]:
         """As fast as it answers: requests a second, and a second of its processor time."""
         requests = self.requests(kind)
-        self.run(requests, CLOSED_CONNECTIONS, min(1.0, seconds))  # warm
-        before_s = self.server.cpu_seconds()
-        found = self.run(requests, CLOSED_CONNECTIONS, seconds)
-        cpu_s = max(self.server.cpu_seconds() - before_s, 1 / processor_time.TICKS)
-        return {"requests_per_cpu_second": found["answered"] / cpu_s, "cpu_us": cpu_s / found["answered"] * 1e6,
-                "requests_per_second": found["answered"] / found["seconds"]}
+        self.run(requests, MANY_CONNECTIONS, min(1.0, seconds))  # warm
+        found, cpu_us = self._counted(requests, connections, seconds)
+        return {"requests_per_cpu_second": 1e6 / cpu_us, "requests_per_second": found["answered"] / found["seconds"],
+                "cpu_us": cpu_us}
 
     def open(self, kind: str, seconds: float, rate: float, seed: int) -> dict[str, float]:
         """Requests that come at `rate`: milliseconds from when each was due."""
-        found = self.run(self.requests(kind), OPEN_CONNECTIONS, seconds, rate, seed)
+        found, cpu_us = self._counted(self.requests(kind), OPEN_CONNECTIONS, seconds, rate, seed)
         return {"p99_ms": found["p99_us"] / 1e3, "p50_ms": found["p50_us"] / 1e3, "rate": rate,
-                "unanswered": found["unanswered"]}
+                "unanswered": found["unanswered"], "cpu_us": cpu_us}
+
+    def _counted(self, requests: pathlib.Path, connections: int, seconds: float, rate: float = 0,
+                 seed: int = 1) -> tuple[dict[str, float], float]:
+        """What load.cc prints, and microseconds of the server's processor time a request."""
+        before_s = self.server.cpu_seconds()
+        found = self.run(requests, connections, seconds, rate, seed)
+        cpu_s = max(self.server.cpu_seconds() - before_s, 1 / processor_time.TICKS)
+        return found, cpu_s / found["answered"] * 1e6
 
     def split(self, kind: str, seconds: float, rate: float, seed: int) -> dict[str, float]:
-        """Medians of the parts of a request's time; what remains is transport, and with it waiting that nobody counts."""
+        """Medians of the parts of a request's time; what remains is transport, with waiting that nobody counts."""
         kept = self.server.folder / "kept"
         before = self.server.queued(kind)
         self.run(self.requests(kind, asks_split=True), OPEN_CONNECTIONS, seconds, rate, seed, str(kept))
@@ -69,7 +78,8 @@ class Loads:
         answers = read_kept(kept)
         parts = [self.server.parts_of(body) for _, body in answers]
         found = {name: statistics.median(part[name] for part in parts) for name in parts[0]}
-        found["transport_ms"] = statistics.median(total - sum(part.values()) for (total, _), part in zip(answers, parts))
+        left_ms = [total_ms - sum(part.values()) for (total_ms, _), part in zip(answers, parts)]
+        found["transport_ms"] = statistics.median(left_ms)
         if before is not None and after is not None:
             found["waiting_ms"] = (after[1] - before[1]) / max(after[0] - before[0], 1)
             found["transport_ms"] = max(0.0, found["transport_ms"] - found["waiting_ms"])
@@ -79,9 +89,9 @@ class Loads:
         """Of Forebay: processor time of the pipeline's threads a request, with a server of the pipeline alone."""
         assert self.server.process is not None
         requests = self.requests("encoded", model="prepare_encoded", output="prepared")
-        self.run(requests, CLOSED_CONNECTIONS, min(1.0, seconds))  # warm
+        self.run(requests, MANY_CONNECTIONS, min(1.0, seconds))  # warm
         before_s = processor_time.seconds_of_threads(self.server.process.pid, "forebay-worker")
-        found = self.run(requests, CLOSED_CONNECTIONS, seconds)
+        found = self.run(requests, MANY_CONNECTIONS, seconds)
         spent_s = processor_time.seconds_of_threads(self.server.process.pid, "forebay-worker") - before_s
         return spent_s / found["answered"] * 1e6
 
@@ -98,17 +108,17 @@ def read_kept(path: pathlib.Path) -> list[tuple[float, bytes]]:
     return found
 
 
-def compare(server: servers.Server, kind: str, inputs: pathlib.Path, truth: dict[str, list[float]] | None) -> dict[str, list[float]]:
+def compare(server: model_servers.Server, kind: str, inputs: pathlib.Path, truth: Scores | None) -> Scores:
     """The server's scores of all pictures. RuntimeError where they are not those of `truth`, nearly."""
-    scores: dict[str, list[float]] = {}
+    scores: Scores = {}
     for name in request_bodies.names(inputs):
         body, headers = request_bodies.body_of(server.name, server.is_plain, kind, inputs, name)
         status, answer = server.ask("POST", f"/v2/models/{kind}/infer", body, headers)
         if status != 200:
             raise RuntimeError(f"status {status}: {answer[:300].decode(errors='replace')}")
-        scores[name] = servers.answers_of(answer)["classes"]
+        scores[name] = model_servers.answers_of(answer)["classes"]
     for name, expected in (truth or {}).items():
         furthest = max(abs(one - other) for one, other in zip(scores[name], expected))
-        if furthest > servers.TOLERANCE or len(scores[name]) != len(expected):
+        if furthest > model_servers.TOLERANCE or len(scores[name]) != len(expected):
             raise RuntimeError(f"other answers: picture {name}, {kind}: {scores[name]}, where {expected} is expected")
     return scores

@@ -80,7 +80,9 @@ class Server:
         except (OSError, http.client.HTTPException):
             return False
 
-    def ask(self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+    def ask(self, method: str, path: str, body: bytes = b"",
+            headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+        """The status and the body of an answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_S)
         try:
             connection.request(method, path, body, headers or {})
@@ -94,7 +96,8 @@ class Server:
         return processor_time.seconds_of_tree(self.process.pid)
 
     def parts_of(self, body: bytes) -> dict[str, float]:
-        """Milliseconds that an answer says its request's preprocessing and inference took, in its batch."""
+        """Milliseconds that an answer says its request's preprocessing and inference took, in its batch. What is neither
+        these nor waiting is transport: from the client, to other processes, and back."""
         preparing_ns, inferring_ns = answers_of(body)["spent"][:2]
         return {"preprocessing_ms": preparing_ns / 1e6, "inference_ms": inferring_ns / 1e6}
 
@@ -115,7 +118,7 @@ class Server:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        self.process.wait(STOP_S)
+        self.process.wait(ANSWER_S)
         if self.log is not None:
             self.log.close()
 
@@ -128,7 +131,8 @@ class Forebay(Server):
         return os.environ.get("FOREBAY_PROGRAM") or (str(beside) if beside.exists() else "")
 
     def library(self) -> pathlib.Path | None:
-        found = sorted((environments.ROOT / ".peers").glob("serving/lib/python*/site-packages/onnxruntime/capi/libonnxruntime.so.*"))
+        pattern = "lib/python*/site-packages/onnxruntime/capi/libonnxruntime.so.*"
+        found = sorted((environments.ROOT / ".peers" / "serving").glob(pattern))
         return found[0] if found else None
 
     def missing(self) -> str:
@@ -147,11 +151,12 @@ class Forebay(Server):
         return (environments.ROOT / "VERSION").read_text().strip()
 
     def parts_of(self, body: bytes) -> dict[str, float]:
-        """By its own times, of which those of its steps are."""
+        """By the times of the ensemble's steps."""
         steps = json.loads(body)["parameters"]["steps"]
         steps = json.loads(steps) if isinstance(steps, str) else steps
-        spent = [(step["input_ns"] + step["compute_ns"] + step["output_ns"]) / 1e6 for step in steps]
-        return {"preprocessing_ms": spent[0], "inference_ms": spent[1], "waiting_ms": sum(step["queue_ns"] for step in steps) / 1e6}
+        spent = [step["compute_ns"] / 1e6 for step in steps]
+        waited_ms = sum(step["queue_ns"] for step in steps) / 1e6
+        return {"preprocessing_ms": spent[0], "inference_ms": spent[1], "waiting_ms": waited_ms}
 
 
 class Triton(Server):
@@ -167,11 +172,11 @@ class Triton(Server):
         backends = self.folder / "backends"
         shutil.copytree(wheel / "tritonserver" / "backends", backends)
         shutil.copy(stub, backends / "python" / stub.name)  # that of this Python
-        repositories.triton(self.folder / "models", self.model, self.cores, threads=self.cores)
+        repositories.triton(self.folder / "models", self.model, self.cores)
         self.port, metrics = free_ports(2)
         words = [str(wheel / "tritonserver" / "bin" / "tritonserver"), f"--model-repository={self.folder / 'models'}",
-                 f"--backend-directory={backends}", "--http-address=127.0.0.1",
-                 f"--http-port={self.port}", "--allow-grpc=false", f"--metrics-port={metrics}", "--exit-timeout-secs=10",
+                 f"--backend-directory={backends}", "--http-address=127.0.0.1", f"--http-port={self.port}",
+                 "--allow-grpc=false", f"--metrics-port={metrics}", "--exit-timeout-secs=10",
                  f"--http-thread-count={max(8, self.cores)}"]
         environment = environments.ROOT / ".peers" / "pytriton"
         python_library = subprocess.run(
@@ -199,7 +204,7 @@ class MlServer(Server):
     def command(self) -> tuple[list[str], dict[str, str]]:
         ports = free_ports(3)
         self.port = ports[0]
-        repositories.mlserver(self.folder / "models", self.model, (ports[0], ports[1], ports[2]), self.cores, self.cores,
+        repositories.mlserver(self.folder / "models", self.model, (ports[0], ports[1], ports[2]), self.cores,
                               self.same_shapes)
         program = environments.ROOT / ".peers" / "mlserver" / "bin" / "mlserver"
         return [str(program), "start", str(self.folder / "models")], {"PYTHONPATH": str(HERE)}
@@ -212,8 +217,9 @@ ALL: tuple[type[Server], ...] = (Forebay, Triton, MlServer)
 
 
 def make_inputs(folder: pathlib.Path, count: int, pictures: str | None) -> None:
-    script = [str(environments.python_of("serving")), str(HERE / "make_inputs.py"), str(EXAMPLES), str(folder), str(count)]
-    subprocess.run(script + ([pictures] if pictures else []), check=True, timeout=300, env=environments.quiet())
+    words = [environments.python_of("serving"), HERE / "make_inputs.py", EXAMPLES, folder, count]
+    words += [pictures] if pictures else []
+    subprocess.run([str(word) for word in words], check=True, timeout=START_S, env=environments.quiet())
 
 
 def compiled_load(folder: pathlib.Path) -> pathlib.Path:

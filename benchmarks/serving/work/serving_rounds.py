@@ -6,12 +6,13 @@ import json
 import pathlib
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import environments
-import loads
+import model_servers
 import runner
-import servers
+import server_loads
 
 SHARES = (0.25, 0.5, 0.75)
 ROWS: dict[str, runner.Row] = {"encoded": {}, "decoded": {}, "preprocessing": {}}
@@ -27,12 +28,12 @@ class ServingBenchmark(runner.Benchmark):
         self.place = folder
         self.cores = cores
         self.inputs = folder / "inputs"
-        self.loads: dict[str, loads.Loads] = {}
+        self.loads: dict[str, server_loads.Loads] = {}
 
     def measure(self) -> dict[str, Any]:
         with contextlib.ExitStack() as stack:
             try:
-                self._start(stack)
+                self._bring_up(stack)
                 for turn in range(self.arguments.rounds):
                     for row in self.rows:
                         self._row(turn, row)
@@ -40,13 +41,13 @@ class ServingBenchmark(runner.Benchmark):
                 print("interrupted: this is what was measured until then", file=sys.stderr)
             return self._report({})
 
-    def _start(self, stack: contextlib.ExitStack) -> None:  # type: ignore[override]
+    def _bring_up(self, stack: contextlib.ExitStack) -> None:
         runner.say("making the pictures and the model")
         self.inputs.mkdir()
-        servers.make_inputs(self.inputs, self.arguments.count, self.arguments.pictures)
-        program = servers.compiled_load(self.place)
-        wanted = self.arguments.only.split(",") if self.arguments.only else [kind.name for kind in servers.ALL]
-        for kind in (kind for kind in servers.ALL if kind.name in {runner.OWN, *wanted}):
+        model_servers.make_inputs(self.inputs, self.arguments.count, self.arguments.pictures)
+        program = model_servers.compiled_load(self.place)
+        wanted = self.arguments.only.split(",") if self.arguments.only else [kind.name for kind in model_servers.ALL]
+        for kind in (kind for kind in model_servers.ALL if kind.name in {runner.OWN, *wanted}):
             (self.place / kind.name).mkdir()
             server = kind(self.place / kind.name, self.inputs, self.cores, not self.arguments.pictures)
             missing = server.missing()
@@ -58,7 +59,7 @@ class ServingBenchmark(runner.Benchmark):
             with self._told(kind.name):
                 server.start()
                 self.versions[kind.name] = {kind.name: server.version()}
-                self.loads[kind.name] = loads.Loads(server, program, self.inputs)
+                self.loads[kind.name] = server_loads.Loads(server, program, self.inputs)
         self._compare_answers()
 
     def _compare_answers(self) -> None:
@@ -69,19 +70,19 @@ class ServingBenchmark(runner.Benchmark):
             for name in self._present():
                 runner.say(f"comparing answers: {kind}  {name}")
                 with self._told(name):
-                    scores = loads.compare(self.loads[name].server, kind, self.inputs, truth)
+                    scores = server_loads.compare(self.loads[name].server, kind, self.inputs, truth)
                     truth = truth or scores
 
     def _present(self) -> list[str]:
         return [name for name in self.loads if name not in self.absent]
 
     @contextlib.contextmanager
-    def _told(self, name: str) -> Any:
+    def _told(self, name: str) -> Iterator[None]:
         """What fails makes the server absent, with the reason."""
         try:
             yield
         except (RuntimeError, OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
-            self.absent[name] = f"failed: {servers.told(error)}"
+            self.absent[name] = f"failed: {model_servers.told(error)}"
 
     def _take(self, name: str, row: str, metrics: dict[str, float]) -> None:
         self.samples.setdefault((name, row), []).append(metrics)
@@ -91,24 +92,32 @@ class ServingBenchmark(runner.Benchmark):
             return self._preprocessing(turn)
         names = self._present()
         names = names[turn % len(names) :] + names[: turn % len(names)] if names else []
-        capacity: dict[str, float] = {}
-        for name in names:
-            runner.say(f"round {turn + 1}/{self.arguments.rounds}  {row}  {name}  as fast as it answers")
-            with self._told(name):
-                metrics = self.loads[name].closed(row, self.arguments.seconds)
-                capacity[name] = metrics["requests_per_second"]
-                self._take(name, row, metrics)
+        self._closed(turn, row, server_loads.FEW_CONNECTIONS, names)
+        capacity = self._closed(turn, row, server_loads.MANY_CONNECTIONS, names)
         if not capacity:
             return
         least = min(capacity.values())
         for share in SHARES:
-            self._open(turn, row, f"{row}, {share:.0%} of its own rate", {name: share * each for name, each in capacity.items()})
+            rates = {name: share * each for name, each in capacity.items()}
+            self._open(turn, row, f"{row}, {share:.0%} of its own rate", rates)
         self._open(turn, row, f"{row}, half the slowest one's rate", dict.fromkeys(capacity, least / 2))
         for name, most in capacity.items():
             runner.say(f"round {turn + 1}/{self.arguments.rounds}  {row}  {name}  where the time goes")
             with self._told(name):
                 found = self.loads[name].split(row, self.arguments.seconds, most * SPLIT_SHARE, turn)
                 self._take(name, f"{row}, parts of a request's time at half its rate", found)
+
+    def _closed(self, turn: int, kind: str, connections: int, names: list[str]) -> dict[str, float]:
+        """Requests a second of each."""
+        row = f"{kind}, {connections} connections"
+        found: dict[str, float] = {}
+        for name in names:
+            runner.say(f"round {turn + 1}/{self.arguments.rounds}  {row}  {name}")
+            with self._told(name):
+                metrics = self.loads[name].closed(kind, connections, self.arguments.seconds)
+                found[name] = metrics["requests_per_second"]
+                self._take(name, row, metrics)
+        return found
 
     def _open(self, turn: int, kind: str, row: str, rates: dict[str, float]) -> None:
         for name, rate in rates.items():
@@ -131,9 +140,9 @@ class ServingBenchmark(runner.Benchmark):
                     self._take(name, row, {"cpu_us": self.loads[name].preparing_cpu_us(self.arguments.seconds)})
 
     def _bare(self) -> dict[str, float]:
-        words = [sys.executable, "-P", str(servers.HERE / "bare_pipeline.py"), str(servers.EXAMPLES), str(self.inputs),
-                 str(self.arguments.seconds), str(self.cores)]
+        words = [sys.executable, "-P", str(model_servers.HERE / "bare_pipeline.py"), str(model_servers.EXAMPLES),
+                 str(self.inputs), str(self.arguments.seconds), str(self.cores)]
         run = subprocess.run(words, capture_output=True, text=True, check=True, env=environments.quiet(),
-                             timeout=self.arguments.seconds + servers.START_S)
+                             timeout=self.arguments.seconds + model_servers.START_S)
         found: dict[str, float] = json.loads(run.stdout)
         return found
