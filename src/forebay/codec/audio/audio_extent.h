@@ -1,0 +1,15 @@
+// Whether a sound file ends where its header says: libsndfile takes what is there of a file that was cut off,
+// and says nothing.
+#pragma once
+
+#include "forebay/base/byte_source.h"
+#include "forebay/base/status.h"
+
+namespace forebay::codec {
+
+/// data_loss for a WAV (RIFF, RF64) whose samples end before its header says, and for an Ogg whose last page
+/// is cut off or is not marked as the last. A WAV that was written as a stream, with a length of 0 or the
+/// largest possible one, ends where it ends. Other formats pass.
+Status check_audio_extent(Bytes bytes);
+
+}  // namespace forebay::codec
