@@ -78,6 +78,7 @@ Status parse_nemo_manifest(std::string_view manifest, const std::string& name, c
   constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8, which some editors write
   manifest.remove_prefix(manifest.starts_with(kMark) ? kMark.size() : 0);
   int64_t number = 0;
+  const size_t before = entries->entries.size();
   while (!manifest.empty()) {
     ++number;
     const size_t end = std::min(manifest.find('\n'), manifest.size());
@@ -86,6 +87,9 @@ Status parse_nemo_manifest(std::string_view manifest, const std::string& name, c
     if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
       FOREBAY_RETURN_IF_ERROR(add_nemo_line(NemoLine(name, number), line, bounds, entries));
     }
+  }
+  for (size_t i = before; i < entries->entries.size(); ++i) {
+    entries->entries[i].number = static_cast<int64_t>(i - before);
   }
   return ok_status();
 }

@@ -19,6 +19,7 @@ struct NemoEntry {
   std::string path;                     // as the manifest has it
   double offset_s = kUnknownSeconds;    // where its part of the file begins
   double duration_s = kUnknownSeconds;  // how long it is
+  int64_t number = 0;                   // among those that were kept of its manifest
   size_t text_end = 0;  // of NemoEntries::texts; it begins where that of the entry before ends
 };
 

@@ -2,7 +2,7 @@
 //
 // Fields: the file's bytes; which part of it the sample is, two doubles: its beginning and its length in
 // seconds, negative where it begins with the file, and goes on to its end; the transcript, UTF-8, uint8; the
-// sample's number among all that are read, int64 of shape (1).
+// entry's number among those that are taken of its manifest, int64 of shape (1).
 #pragma once
 
 #include <memory>

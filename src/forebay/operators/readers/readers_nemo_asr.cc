@@ -1,8 +1,6 @@
 // readers.nemo_asr: speech and transcripts that manifests of NeMo name. The source reads files; this decodes
 // them, on the worker that has the sample.
-#include <algorithm>
-#include <cmath>
-
+#include "forebay/dataset/nemo/nemo_part.h"
 #include "forebay/dataset/nemo/nemo_source.h"
 #include "forebay/memory/copy.h"
 #include "forebay/operators/decoders/audio_decode.h"
@@ -10,27 +8,6 @@
 
 namespace forebay::operators {
 namespace {
-
-/// The frames from `offset_s` on, `duration_s` long; negative: from the beginning, to the end. As NeMo counts
-/// them, rounded down. What a rounded duration has too much is left out.
-Result<AudioPart> part_of_seconds(const codec::AudioHeader& header, double offset_s, double duration_s) {
-  const auto rate = static_cast<double>(header.rate_hz);
-  AudioPart part{0, header.frames};
-  if (offset_s > 0) {
-    const double first = std::floor(offset_s * rate);
-    if (first >= static_cast<double>(header.frames)) {
-      return data_loss("the part from {} s on begins behind the end of the sound, which has {} s", offset_s,
-                       static_cast<double>(header.frames) / rate);
-    }
-    part.first = static_cast<int64_t>(first);
-    part.frames = header.frames - part.first;
-  }
-  if (duration_s >= 0) {
-    part.frames =
-        static_cast<int64_t>(std::min(std::floor(duration_s * rate), static_cast<double>(part.frames)));
-  }
-  return part;
-}
 
 /// Into the batch's slot.
 Status put_copy(Sample& sample, int output, const Tensor& from) {
@@ -72,13 +49,16 @@ struct ReadersNemoAsr : Reader<dataset::NemoOptions, dataset::make_nemo_source> 
     const auto* const seconds = static_cast<const double*>(sample.input(1).data());
     FOREBAY_RETURN_IF_ERROR(sample.reserve(codec::audio_scratch_bytes(bytes)));
     FOREBAY_ASSIGN_OR_RETURN(const auto file, codec::AudioFile::open(bytes));
-    FOREBAY_ASSIGN_OR_RETURN(const AudioPart part, part_of_seconds(file->header(), seconds[0], seconds[1]));
+    const codec::AudioHeader& header = file->header();
+    FOREBAY_ASSIGN_OR_RETURN(const dataset::FramePart part,
+                             dataset::frames_of_part(header.frames, header.rate_hz, seconds[0], seconds[1]));
     const AudioDecoding decoding{.dtype = dtype,
                                  .downmix = downmix,
                                  .rate_hz = sample_rate,
                                  .resampler = &*resampler_,
                                  .limits = {static_cast<uint64_t>(max_bytes)}};
-    FOREBAY_ASSIGN_OR_RETURN(const double made_hz, run_audio_decode(sample, 0, *file, part, decoding));
+    FOREBAY_ASSIGN_OR_RETURN(const double made_hz,
+                             run_audio_decode(sample, 0, *file, {part.first, part.count}, decoding));
     int output = 1;
     if (read_sample_rate) {
       FOREBAY_RETURN_IF_ERROR(put_sample_rate(sample, output++, {}, made_hz));
@@ -119,7 +99,7 @@ OperatorSpec readers_nemo_asr() {
       .param("read_sample_rate", &Op::read_sample_rate, "Whether the rate is an output.")
       .param("read_text", &Op::read_text, "Whether the transcript is an output.")
       .param("read_idxs", &Op::read_idxs,
-             "Whether the entry's number is an output, counted over the entries that are taken.")
+             "Whether the entry's number is an output, counted over those of its manifest that are taken.")
       .param("max_bytes", &Op::max_bytes, "Sound is refused that takes more than this when it is decoded.")
       .ignored("normalize_text", false)
       .group(add_reader_arguments<Op>)
