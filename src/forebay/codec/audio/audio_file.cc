@@ -140,15 +140,18 @@ Result<std::unique_ptr<AudioFile>> AudioFile::open(Bytes bytes) {
   std::unique_ptr<AudioFile> file(new AudioFile(bytes));
   SF_INFO info{};
   FOREBAY_RETURN_IF_ERROR(file->input_->open(&info));
-  file->header_ = {
-      .format = fmt::format("{}, {}", name_of_audio(SFC_GET_FORMAT_INFO, info.format & SF_FORMAT_TYPEMASK),
-                            name_of_audio(SFC_GET_FORMAT_INFO, info.format & SF_FORMAT_SUBMASK)),
-      .frames = info.frames,
-      .rate_hz = info.samplerate,
-      .channels = info.channels,
-      .is_float = has_floating_samples(info.format)};
+  file->format_ = info.format;
+  file->header_ = {.frames = info.frames,
+                   .rate_hz = info.samplerate,
+                   .channels = info.channels,
+                   .is_float = has_floating_samples(info.format)};
   FOREBAY_RETURN_IF_ERROR(file->check_header());
   return file;
+}
+
+std::string AudioFile::format_name() const {
+  return fmt::format("{}, {}", name_of_audio(SFC_GET_FORMAT_INFO, format_ & SF_FORMAT_TYPEMASK),
+                     name_of_audio(SFC_GET_FORMAT_INFO, format_ & SF_FORMAT_SUBMASK));
 }
 
 Status AudioFile::check_header() const {

@@ -26,7 +26,6 @@ namespace forebay::codec {
 
 /// What the header of a sound file says.
 struct AudioHeader {
-  std::string format;     // "WAV (Signed 16 bit PCM)"
   int64_t frames = 0;     // samples of each channel
   int64_t rate_hz = 0;    // at least 1
   int channels = 0;       // at least 1
@@ -54,6 +53,9 @@ class AudioFile {
 
   const AudioHeader& header() const { return header_; }
 
+  /// "WAV (Microsoft), Signed 16 bit PCM".
+  std::string format_name() const;
+
   /// resource_exhausted if `frames` of them, as this type, are more than the limit.
   Status check_limits(int64_t frames, tensor::DType dtype, const AudioLimits& limits) const;
 
@@ -74,6 +76,7 @@ class AudioFile {
 
   std::unique_ptr<Input> input_;
   AudioHeader header_;
+  int format_ = 0;  // libsndfile's number
   int64_t next_frame_ = 0;
 };
 

@@ -118,6 +118,11 @@ TEST(AudioFileTest, IntegersAreThoseOfTheFile) {
   }
 }
 
+TEST(AudioFileTest, NamesTheFormat) {
+  EXPECT_THAT((*AudioFile::open(test_audio(20, {"flac s24"})))->format_name(), HasSubstr("FLAC"));
+  EXPECT_THAT((*AudioFile::open(test_audio(20, {"flac s24"})))->format_name(), HasSubstr("24 bit"));
+}
+
 TEST(AudioFileTest, ManyChannels) {
   for (const int channels : {8, 255, 1000}) {
     const AudioBytes bytes = test_audio(20, {"wav s16", 16000, channels});
