@@ -33,10 +33,11 @@ WITHOUT = {
     ),
     "readers": (
         "experimental.readers.fits", "readers.caffe", "readers.caffe2", "readers.coco", "readers.file", "readers.mds",
-        "readers.mxnet", "readers.numpy", "readers.parquet", "readers.sequence", "readers.tfrecord",
+        "readers.mxnet", "readers.nemo_asr", "readers.numpy", "readers.parquet", "readers.sequence", "readers.tfrecord",
         "readers.webdataset",
     ),
     "samples": ("keep",),
+    "sound": ("audio_resample", "decoders.audio"),
     "shapes": ("expand_dims", "per_frame", "reinterpret", "reshape", "squeeze", "stack"),
 }
 

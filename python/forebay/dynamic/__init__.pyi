@@ -66,6 +66,20 @@ from .threads import set_num_threads as set_num_threads
 TensorLike = Any
 DeviceLike = Any
 
+def audio_resample(
+    input: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = ...,
+    in_rate: float | Tensor | Batch = ...,
+    out_rate: float | Tensor | Batch = ...,
+    scale: float | Tensor | Batch = ...,
+    out_length: int | Tensor | Batch = ...,
+    quality: float = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
 def batch_permutation(
     *,
     allow_repetitions: builtins.bool = ...,

@@ -19,6 +19,7 @@ from . import readers as readers
 from . import reductions as reductions
 from . import segmentation as segmentation
 from . import transforms as transforms
+from .decoders import audio as audio_decoder
 from .readers import caffe2 as caffe2_reader
 from .readers import caffe as caffe_reader
 from .readers import coco as coco_reader
@@ -29,6 +30,7 @@ from .decoders import image_crop as image_decoder_crop
 from .decoders import image_random_crop as image_decoder_random_crop
 from .decoders import image_slice as image_decoder_slice
 from .readers import mxnet as mxnet_reader
+from .readers import nemo_asr as nemo_asr_reader
 from .random import normal as normal_distribution
 from .readers import numpy as numpy_reader
 from .readers import sequence as sequence_reader
@@ -37,6 +39,20 @@ from .transforms import translation as transform_translation
 from .random import uniform as uniform
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
+
+def audio_resample(
+    input: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = ...,
+    in_rate: float | DataNode = ...,
+    out_rate: float | DataNode = ...,
+    scale: float | DataNode = ...,
+    out_length: int | DataNode = ...,
+    quality: float = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
 
 def batch_permutation(
     *,
