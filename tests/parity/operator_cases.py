@@ -15,6 +15,7 @@ import numpy as np
 import detection_cases
 import filter_cases
 import numeric_cases
+import signal_cases
 
 
 class Enum(str):
@@ -329,3 +330,4 @@ for _group in (_shapes, _subscripts, _arithmetic, _casts, _colours, _warps, _sta
 numeric_cases.add(case, Enum)
 detection_cases.add(case, Enum)
 filter_cases.add(case, Enum)
+signal_cases.add(case, Enum)
