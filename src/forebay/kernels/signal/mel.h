@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "forebay/base/status.h"
-#include "forebay/kernels/generic/lines.h"
+#include "forebay/kernels/signal/band_matrix.h"
 
 namespace forebay::kernels {
 
@@ -29,32 +27,7 @@ struct MelOptions {
   bool is_normalized = true;  // whether each triangle has an area of 1, over Hz; else a peak of 1
 };
 
-/// A bank for spectra of `num_bins` bins, of transforms of 2 (num_bins - 1) points. Immutable: safe from any
-/// thread.
-class MelFilterBank {
- public:
-  MelFilterBank(const MelOptions& options, int64_t num_bins);
-
-  int64_t num_bins() const { return num_bins_; }
-  int64_t num_filters() const { return static_cast<int64_t>(filters_.size()); }
-
-  /// The sums of lines of num_bins() powers by the weights of each filter, from the lowest bin to the
-  /// highest, in floats: lines.length is num_bins(), and `out` has the same lines of num_filters(). Takes
-  /// little scratch memory, which may be refused.
-  Status run(const float* in, const Lines& lines, float* out) const;
-
-  struct Filter {
-    int64_t first_bin = 0;
-    int64_t first_weight = 0;  // among weights()
-    int64_t size = 0;
-  };
-  const std::vector<Filter>& filters() const { return filters_; }
-  const std::vector<float>& weights() const { return weights_; }
-
- private:
-  int64_t num_bins_;
-  std::vector<Filter> filters_;
-  std::vector<float> weights_;
-};
+/// The bank for spectra of `num_bins` bins, of transforms of 2 (num_bins - 1) points: a row for each filter.
+BandMatrix mel_filter_bank(const MelOptions& options, int64_t num_bins);
 
 }  // namespace forebay::kernels

@@ -15,8 +15,8 @@ struct MelFilterBankOperator {
   bool normalize = true;
   std::string mel_formula = "slaney";
 
-  std::shared_ptr<TablesByNumber<kernels::MelFilterBank>> banks =
-      std::make_shared<TablesByNumber<kernels::MelFilterBank>>();
+  std::shared_ptr<TablesByNumber<kernels::BandMatrix>> banks =
+      std::make_shared<TablesByNumber<kernels::BandMatrix>>();
 
   kernels::MelOptions options() const {
     return {nfilter,
@@ -50,16 +50,15 @@ struct MelFilterBankOperator {
     const Tensor& in = sample.input(0);
     FOREBAY_RETURN_IF_ERROR(check_is_float(in));
     FOREBAY_ASSIGN_OR_RETURN(const int axis, frequency_axis(in));
-    const kernels::Lines lines{in.shape().volume(0, axis), in.shape()[axis],
-                               in.shape().volume(axis + 1, in.shape().rank())};
+    const kernels::Lines lines = lines_along(in.shape(), axis);
     Shape shape = in.shape();
     shape[axis] = nfilter;
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
                              sample.output(0, {shape, DType::kFloat, in.layout()}));
     return banks->with(
-        lines.length, [&] { return kernels::MelFilterBank(options(), lines.length); },
-        [&](const kernels::MelFilterBank& bank) {
-          return bank.run(in.view().as<float>(), lines, out.as<float>());
+        lines.length, [&] { return kernels::mel_filter_bank(options(), lines.length); },
+        [&](const kernels::BandMatrix& bank) {
+          return bank.multiply(in.view().as<float>(), lines, out.as<float>());
         });
   }
 };

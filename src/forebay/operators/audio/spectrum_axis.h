@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "forebay/kernels/generic/lines.h"
 #include "forebay/operators/sample.h"
 
 namespace forebay::operators {
@@ -21,6 +22,11 @@ inline Result<int> frequency_axis(const Tensor& tensor) {
                             tensor.spec().to_string());
   }
   return axis;
+}
+
+/// The lines of an array of `shape` along `axis`.
+inline kernels::Lines lines_along(const Shape& shape, int axis) {
+  return {shape.volume(0, axis), shape[axis], shape.volume(axis + 1, shape.rank())};
 }
 
 /// Tables that depend on a number, kept for the first few numbers that are asked for. Safe from any thread,
