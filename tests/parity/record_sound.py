@@ -36,7 +36,7 @@ def by_librosa(signal: np.ndarray, powers: np.ndarray, mels: np.ndarray) -> dict
         "mfcc lifter": librosa.feature.mfcc(S=mels, n_mfcc=13, norm="ortho", lifter=22),
         "decibels": librosa.power_to_db(powers, ref=np.max, amin=1e-30, top_db=80),
         "preemphasis": librosa.effects.preemphasis(signal, coef=0.95, zi=np.zeros(1, np.float32)),
-        "faster": librosa.effects.time_stretch(signal, rate=1.37), "slower": librosa.effects.time_stretch(signal, rate=0.7),
+        "faster": librosa.effects.time_stretch(signal, rate=1.375), "slower": librosa.effects.time_stretch(signal, rate=0.75),
         "higher": librosa.effects.pitch_shift(signal, sr=RATE, n_steps=4),
         "lower": librosa.effects.pitch_shift(signal, sr=RATE, n_steps=-5),
     }

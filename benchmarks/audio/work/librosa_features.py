@@ -10,7 +10,7 @@ import numpy as np
 STACK = 3
 
 
-def sounding(signal: np.ndarray, window: int = 2048, cutoff_db: float = -60.0) -> np.ndarray:
+def sounding(signal: np.ndarray, window: int = 2048, cutoff_db: float = -40.0) -> np.ndarray:
     """From the first window to the last that is not silent, window by window, which librosa's trim looks at by steps."""
     sums = np.concatenate([[0.0], np.cumsum(np.square(signal, dtype=np.float64))])
     powers = sums[window:] - sums[:-window]

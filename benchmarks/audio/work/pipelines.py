@@ -29,7 +29,7 @@ def features(library: str, batch: list[np.ndarray], resample: bool) -> Callable[
         sound = fn.external_source(source=lambda: batch)
         if resample:
             sound = fn.audio_resample(sound, scale=fn.external_source(source=lambda: speeds))
-        begin, length = fn.nonsilent_region(sound, cutoff_db=-60)
+        begin, length = fn.nonsilent_region(sound, cutoff_db=-40)
         sound = fn.slice(sound, begin, length, axes=[0])
         sound = fn.preemphasis_filter(sound)
         spectra = fn.spectrogram(sound, nfft=512, window_length=320, window_step=160)

@@ -17,7 +17,7 @@ def hann(length: int, **_: object) -> torch.Tensor:
     return 0.5 - 0.5 * torch.cos(2 * torch.pi * (torch.arange(length, dtype=torch.float64) + 0.5) / length).float()
 
 
-def sounding(signal: torch.Tensor, window: int = 2048, cutoff_db: float = -60.0) -> torch.Tensor:
+def sounding(signal: torch.Tensor, window: int = 2048, cutoff_db: float = -40.0) -> torch.Tensor:
     """From the first window to the last that is not silent."""
     sums = torch.nn.functional.pad(signal.double().square().cumsum(0), (1, 0))
     powers = sums[window:] - sums[:-window]
