@@ -135,6 +135,7 @@ TEST(NonsilentRegion, OfSilenceAndNothing) {
   EXPECT_EQ(region(tensor_of<float>(std::vector<float>(100), {100})), std::pair(0, 0));
   EXPECT_EQ(region(counted<float>({0})), std::pair(0, 0));
   EXPECT_EQ(region(tone(100, 10)), std::pair(0, 100));
+  EXPECT_THAT(refusal("nonsilent_region", {tensor_of<float>({1, NAN, 1}, {3})}), HasSubstr("NaN"));
   EXPECT_THAT(refusal("nonsilent_region", {tone(9, 3)}, {.constants = {{"window_length", int64_t{0}}}}),
               HasSubstr("'window_length' is 0"));
 }
