@@ -360,3 +360,28 @@ def files_and_their_bytes(root: pathlib.Path, threads: int) -> Any:
         return fn.decoders.numpy(files), fn.dump_image(frames, folder=str(root), suffix="guard")
 
     return delivered(make(), 2)
+
+
+@case
+def altered_sound(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=3, seed=11, num_threads=threads)
+    def make() -> Any:
+        sound = fn.random.uniform(range=[-1.0, 1.0], shape=[900])
+        spectrum = fn.spectrogram(sound, window_length=64, window_step=16)
+        return (fn.time_stretch(sound, rate=fn.random.uniform(range=[0.7, 1.4]), nfft=128),
+                fn.spec_augment(spectrum, freq_mask_param=8, time_mask_param=9),
+                fn.spec_augment(spectrum, n_time_masks=4, time_mask_param=20, p=0.2, mask_value=0.0))
+
+    return delivered(make(), 3)
+
+
+@case
+def altered_sound_close(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=3, seed=11, num_threads=threads)
+    def make() -> Any:
+        sound = fn.random.uniform(range=[-1.0, 1.0], shape=[900])
+        other = fn.random.uniform(range=[-1.0, 1.0], shape=[300])
+        return (fn.add_noise(sound, snr=fn.random.uniform(range=[0.0, 20.0])), fn.add_noise(sound, other, snr=6.0),
+                fn.pitch_shift(sound, n_steps=fn.random.uniform(range=[-4.0, 4.0]), nfft=128))
+
+    return delivered(make(), 3)

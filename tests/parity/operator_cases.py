@@ -16,6 +16,7 @@ import audio_cases
 import detection_cases
 import filter_cases
 import numeric_cases
+import signal_cases
 
 
 class Enum(str):
@@ -331,3 +332,4 @@ numeric_cases.add(case, Enum)
 detection_cases.add(case, Enum)
 filter_cases.add(case, Enum)
 audio_cases.add(case, Enum)
+signal_cases.add(case, Enum)

@@ -37,7 +37,10 @@ WITHOUT = {
         "readers.webdataset",
     ),
     "samples": ("keep",),
-    "sound": ("audio_resample", "decoders.audio"),
+    "sound": (
+        "add_noise", "audio_resample", "decoders.audio", "mel_filter_bank", "mfcc", "nonsilent_region", "pitch_shift", "power_spectrum", "preemphasis_filter",
+        "spec_augment", "spectrogram", "time_stretch", "to_decibels",
+    ),
     "shapes": ("expand_dims", "per_frame", "reinterpret", "reshape", "squeeze", "stack"),
 }
 
