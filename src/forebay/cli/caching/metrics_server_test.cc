@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "forebay/base/file_descriptor.h"
 #include "forebay/base/testing/temporary_directory.h"
 
 namespace forebay::cli {
