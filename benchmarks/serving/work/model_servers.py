@@ -19,6 +19,7 @@ import repositories
 EXAMPLES = environments.ROOT / "examples" / "serving"
 HERE = pathlib.Path(__file__).resolve().parent
 START_S, STOP_S, ANSWER_S = 180.0, 30.0, 60.0
+TOLD_LINES = 8  # of the log of a server that did not start
 TOLERANCE = 0.02  # of scores between 0 and 1
 
 
@@ -72,7 +73,7 @@ class Server:
     def last_words(self) -> str:
         assert self.log is not None
         self.log.seek(0)
-        return self.log.read().decode(errors="replace").strip()[-1500:]
+        return " | ".join(self.log.read().decode(errors="replace").strip().splitlines()[-TOLD_LINES:])
 
     def is_ready(self, kind: str) -> bool:
         try:
