@@ -190,7 +190,7 @@ def test_half_requests_harm_nobody(server: InferenceServer) -> None:
     halves = []
     for _ in range(20):
         half = socket.create_connection((host, int(port)), timeout=60)
-        half.sendall(b"POST /v2/models/doubling/infer HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
+        half.sendall(b"POST /v2/models/doubling/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{")
         halves.append(half)
     assert doubled(server, [1])[0] == 200
     for half in halves:
@@ -229,8 +229,10 @@ def test_a_model_that_cannot_be_loaded_is_named_and_others_serve(tmp_path: pathl
     write_pipeline(tmp_path)
     write_pipeline(tmp_path, "reading", "from forebay import fn, pipeline_def\n\n@pipeline_def(batch_size=1, num_threads=1)\n"
                    "def reading():\n    return fn.readers.file(file_root='/')[0]\n")
+    (tmp_path / "empty" / "1").mkdir(parents=True)
     with serving(tmp_path, f"--trace={tmp_path}/trace.json") as server:
         assert server.state_of("preparation")["state"] == "READY"
+        assert server.state_of("empty")["reason"].count("model.py") == 1
         assert "readers.file" in server.state_of("reading")["reason"]
         assert prepared(server, [picture(1)]).shape == (1, 3, 24, 32)
         server.process.send_signal(signal.SIGINT)

@@ -46,6 +46,8 @@ class BatchQueue {
   /// When a group has waited long enough next, if nothing else happens.
   int64_t next_ready_ns() const;
   bool empty() const { return items_.empty(); }
+  /// Takes those that are cancelled out, and appends them.
+  void take_cancelled(std::vector<WaitingRequestPtr>* cancelled);
 
  private:
   /// Priority, whether it is overdue and therefore comes later, arrival.
@@ -73,7 +75,6 @@ class BatchQueue {
   /// The numbers of the requests that are the next batch.
   std::vector<uint64_t> next_batch(int64_t now_ns, bool at_once) const;
   const InferRequest& request_of(uint64_t number) const;
-  void take_cancelled(std::vector<WaitingRequestPtr>* cancelled);
   void delay(uint64_t number);
   WaitingRequestPtr take(uint64_t number);
 

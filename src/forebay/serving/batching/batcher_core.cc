@@ -80,6 +80,7 @@ void BatcherCore::infer(InferRequest request, InferAnswer answer) {
   waiting->answer = std::move(answer);
   waiting->turn = ordered_ == nullptr ? 0 : ordered_->next();
   Status status;
+  std::vector<WaitingRequestPtr> unwanted;
   {
     const MutexLock lock(mutex_);
     waiting->arrived_ns = timer_.now_ns();
@@ -92,6 +93,13 @@ void BatcherCore::infer(InferRequest request, InferAnswer answer) {
     } else {
       status = queue_.add(&waiting);
     }
+    if (status.code() == StatusCode::kResourceExhausted && sweep_.is_due(waiting->arrived_ns)) {
+      queue_.take_cancelled(&unwanted);
+      status = unwanted.empty() ? status : queue_.add(&waiting);
+    }
+  }
+  for (const WaitingRequestPtr& each : unwanted) {
+    refuse({std::move(each->answer), each->turn, cancelled_error()});
   }
   if (!status.ok()) {
     refuse({std::move(waiting->answer), waiting->turn, std::move(status)});

@@ -14,6 +14,7 @@
 #include "forebay/serving/batching/batch_queue.h"
 #include "forebay/serving/batching/ordered_answers.h"
 #include "forebay/serving/inference/model.h"
+#include "forebay/serving/inference/queue_sweep.h"
 #include "forebay/storage/remote/timer.h"
 
 namespace forebay::serving {
@@ -94,6 +95,7 @@ class BatcherCore : public std::enable_shared_from_this<BatcherCore> {
   mutable Mutex mutex_;
   std::condition_variable changed_;
   BatchQueue queue_ FOREBAY_GUARDED_BY(mutex_);
+  QueueSweep sweep_ FOREBAY_GUARDED_BY(mutex_);
   std::deque<WaitingRequestPtr> alone_ FOREBAY_GUARDED_BY(mutex_);
   int64_t running_ FOREBAY_GUARDED_BY(mutex_) = 0;
   int64_t inside_ FOREBAY_GUARDED_BY(mutex_) = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forebay/serving/batching/dynamic_batcher.h"
+#include "forebay/serving/inference/queue_sweep.h"
 #include "forebay/serving/testing/batched_twin.h"
 
 namespace forebay::serving {
@@ -166,6 +167,28 @@ TEST(BatcherRefusals, AQueueHasALimitWhereNoneIsGiven) {
   ASSERT_TRUE(batched.answers[fit].is_there());
   EXPECT_EQ(batched.code(fit), StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(message(batched.answers[fit].get().status())), HasSubstr("max_queue_size"));
+}
+
+TEST(BatcherRefusals, CancelledRequestsMakeRoomInAFullQueue) {
+  BatchingOptions options = up_to(1);
+  options.default_policy.max_queue_size = 2;
+  Batched batched(options);
+  std::stop_source stop;
+  batched.send({1});
+  batched.send_cancellable(2, stop.get_token());
+  batched.send_cancellable(3, stop.get_token());
+  batched.send({4});
+  EXPECT_EQ(batched.code(3), StatusCode::kResourceExhausted);
+  stop.request_stop();
+  batched.send({5});
+  EXPECT_EQ(batched.code(4), StatusCode::kResourceExhausted) << "it was looked through a moment ago";
+  batched.timer->advance_ns(QueueSweep::kEvery_ns);
+  batched.send({6});
+  EXPECT_EQ(batched.code(1), StatusCode::kCancelled);
+  EXPECT_EQ(batched.code(2), StatusCode::kCancelled);
+  batched.answer_all();
+  EXPECT_THAT(batched.y(0), ElementsAre(2));
+  EXPECT_THAT(batched.y(5), ElementsAre(12));
 }
 
 TEST(BatcherRefusals, TimersDoNotPileUp) {

@@ -57,20 +57,38 @@ Status RequestQueue::refusal(uint64_t bytes) const {
 
 bool RequestQueue::push(WaitingRequest waiting) {
   Status status;
+  std::vector<WaitingRequest> unwanted;
   {
     const MutexLock lock(mutex_);
     const uint64_t bytes = held_bytes_of(waiting.request);
     status = refusal(bytes);
+    if (status.code() == StatusCode::kResourceExhausted && sweep_.is_due(waiting.arrived_ns)) {
+      unwanted = remove_cancelled();
+      status = refusal(bytes);
+    }
     if (status.ok()) {
       const uint64_t given = waiting.request.priority;
       const Place place = {given == 0 ? limits_.default_priority : given, next_number_++};
       waiting_.emplace(place, std::move(waiting));
       bytes_ += bytes;
-      return true;
     }
   }
-  give_answer(waiting, std::move(status));
-  return false;
+  answer_cancelled(unwanted);
+  if (!status.ok()) {
+    give_answer(waiting, status);
+  }
+  return status.ok();
+}
+
+std::vector<WaitingRequest> RequestQueue::remove_cancelled() {
+  std::vector<WaitingRequest> removed;
+  for (auto place = waiting_.begin(); place != waiting_.end();) {
+    const auto current = place++;
+    if (current->second.request.cancel.stop_requested()) {
+      removed.push_back(remove(current));
+    }
+  }
+  return removed;
 }
 
 WaitingRequest RequestQueue::remove(Places::iterator place) {

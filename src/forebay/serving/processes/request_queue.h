@@ -10,6 +10,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/serving/inference/inference.h"
+#include "forebay/serving/inference/queue_sweep.h"
 
 namespace forebay::serving {
 
@@ -35,7 +36,7 @@ class RequestQueue {
   RequestQueue(std::string who, const RequestQueueLimits& limits);
 
   /// False if the request was refused, and its answer given: the queue is full (resource_exhausted; one of
-  /// another priority does not make room), or closed.
+  /// another priority does not make room, those that are cancelled do), or closed.
   bool push(WaitingRequest waiting) FOREBAY_EXCLUDES(mutex_);
   /// The one of the highest priority that came first; those before it that are cancelled are answered so.
   /// What it returns counts as under way until finished().
@@ -64,6 +65,7 @@ class RequestQueue {
   Status refusal(uint64_t bytes) const FOREBAY_REQUIRES(mutex_);
   void answer_cancelled(std::vector<WaitingRequest>& all) const;
   WaitingRequest remove(Places::iterator place) FOREBAY_REQUIRES(mutex_);
+  std::vector<WaitingRequest> remove_cancelled() FOREBAY_REQUIRES(mutex_);
 
   const std::string who_;
   const RequestQueueLimits limits_;
@@ -73,6 +75,7 @@ class RequestQueue {
   uint64_t next_number_ FOREBAY_GUARDED_BY(mutex_) = 0;
   size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;
   Status closed_ FOREBAY_GUARDED_BY(mutex_);
+  QueueSweep sweep_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// What a request holds in memory, about: its inputs, parameters, names.

@@ -20,6 +20,7 @@ class RequestQueueTest : public ::testing::Test {
     waiting.request.cancel = cancel_;
     waiting.request.inputs.resize(1);
     waiting.request.inputs[0].size_bytes = bytes;
+    waiting.arrived_ns = now_ns_;
     waiting.answer = [this, id](const Result<InferResponse>& result) {
       answered_.push_back(id);
       last_ = result.status();
@@ -34,6 +35,7 @@ class RequestQueueTest : public ::testing::Test {
 
   RequestQueue queue_{"model 'm'", {.most_requests = 4, .most_bytes = 100'000, .default_priority = 2}};
   std::stop_token cancel_;  // of what is pushed
+  int64_t now_ns_ = 0;
   std::vector<std::string> answered_;
   Status last_;
 };
@@ -104,6 +106,26 @@ TEST_F(RequestQueueTest, WhatIsCancelledIsNotRun) {
   EXPECT_EQ(take(), "nothing");
   queue_.finished();
   EXPECT_TRUE(queue_.is_idle());
+}
+
+TEST_F(RequestQueueTest, WhatIsCancelledMakesRoom) {
+  std::stop_source gone;
+  push("a");
+  cancel_ = gone.get_token();
+  push("b");
+  push("c");
+  push("d");
+  cancel_ = {};
+  EXPECT_FALSE(push("e"));
+  gone.request_stop();
+  now_ns_ += QueueSweep::kEvery_ns - 1;
+  EXPECT_FALSE(push("f")) << "it was looked through a moment ago";
+  now_ns_ += 1;
+  EXPECT_TRUE(push("g"));
+  EXPECT_THAT(answered_, ElementsAre("e", "f", "b", "c", "d"));
+  EXPECT_EQ(last_.code(), StatusCode::kCancelled);
+  EXPECT_EQ(take(), "a");
+  EXPECT_EQ(take(), "g");
 }
 
 TEST_F(RequestQueueTest, DeadlinesThatPassAreAnswered) {

@@ -300,7 +300,11 @@ Result<KindAndFile> find_kind(const std::vector<ModelKind>& kinds, const ModelCo
         return KindAndFile{&kind, file};
       }
     }
-    looked_for.insert(looked_for.end(), kind.files.begin(), kind.files.end());
+    for (const std::string& file : kind.files) {
+      if (!holds(looked_for, file)) {
+        looked_for.push_back(file);
+      }
+    }
   }
   if (is_said && !is_known) {
     return no_such_kind(kinds, config);
