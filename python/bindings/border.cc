@@ -12,8 +12,8 @@ using tensor::Tensor;
 
 class PythonFeed final : public pipeline::ExternalFeed {
  public:
-  explicit PythonFeed(std::shared_ptr<const PythonRef> feed)
-      : keeps_its_place_(nb::cast<bool>(feed->get().attr("keeps_its_place"))), feed_(std::move(feed)) {}
+  explicit PythonFeed(nb::object feed)
+      : keeps_its_place_(nb::cast<bool>(feed.attr("keeps_its_place"))), feed_(std::move(feed)) {}
 
   Result<std::vector<std::vector<Tensor>>> next(const pipeline::FeedRequest& request) override {
     return with_python([&]() -> Result<std::vector<std::vector<Tensor>>> {
@@ -39,7 +39,7 @@ class PythonFeed final : public pipeline::ExternalFeed {
 
   Status reset() override {
     return with_python([&]() -> Status {
-      feed_->get().attr("reset")();
+      feed_.get().attr("reset")();
       return ok_status();
     });
   }
@@ -48,7 +48,7 @@ class PythonFeed final : public pipeline::ExternalFeed {
 
   Status restore(const pipeline::FeedRequest& next) override {
     return with_python([&]() -> Status {
-      feed_->get().attr("restore")(next.iteration, next.epoch, next.position);
+      feed_.get().attr("restore")(next.iteration, next.epoch, next.position);
       return ok_status();
     });
   }
@@ -57,8 +57,8 @@ class PythonFeed final : public pipeline::ExternalFeed {
   /// What the feed gives; nothing at the end of its data.
   nb::object ask(const pipeline::FeedRequest& request) const {
     try {
-      return feed_->get().attr("next")(request.iteration, request.epoch, request.position,
-                                       request.max_batch_size);
+      return feed_.get().attr("next")(request.iteration, request.epoch, request.position,
+                                      request.max_batch_size);
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_StopIteration)) {
         throw;
@@ -68,7 +68,7 @@ class PythonFeed final : public pipeline::ExternalFeed {
   }
 
   const bool keeps_its_place_;
-  std::shared_ptr<const PythonRef> feed_;
+  PythonRef feed_;
 };
 
 /// What the function gave for one sample: a list of tensors, or the exception that it raised.
@@ -86,7 +86,7 @@ void take_row(nb::handle row, pipeline::FunctionSample& sample) {
 
 class PythonFunction final : public pipeline::HostFunction {
  public:
-  explicit PythonFunction(std::shared_ptr<const PythonRef> function) : function_(std::move(function)) {}
+  explicit PythonFunction(nb::object function) : function_(std::move(function)) {}
 
   Status run(std::span<pipeline::FunctionSample> samples) override {
     return with_python([&]() -> Status {
@@ -98,7 +98,7 @@ class PythonFunction final : public pipeline::HostFunction {
         }
         arguments.append(inputs);
       }
-      const nb::object results = function_->get()(arguments);
+      const nb::object results = function_.get()(arguments);
       size_t index = 0;
       for (const nb::handle row : results) {
         if (index == samples.size()) {
@@ -113,16 +113,16 @@ class PythonFunction final : public pipeline::HostFunction {
   }
 
  private:
-  std::shared_ptr<const PythonRef> function_;
+  PythonRef function_;
 };
 
 }  // namespace
 
-std::shared_ptr<pipeline::ExternalFeed> make_feed(std::shared_ptr<const PythonRef> feed) {
+std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed) {
   return std::make_shared<PythonFeed>(std::move(feed));
 }
 
-std::shared_ptr<pipeline::HostFunction> make_function(std::shared_ptr<const PythonRef> function) {
+std::shared_ptr<pipeline::HostFunction> make_function(nb::object function) {
   return std::make_shared<PythonFunction>(std::move(function));
 }
 

@@ -11,9 +11,9 @@ namespace forebay::bindings {
 
 /// `feed.next(iteration, epoch, position, max_batch_size)` gives for each output a list of tensors, or
 /// raises StopIteration; `feed.reset()` starts the next epoch.
-std::shared_ptr<pipeline::ExternalFeed> make_feed(std::shared_ptr<const PythonRef> feed);
+std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed);
 
 /// `function(samples)` gets for each sample a list of tensors, and gives such lists.
-std::shared_ptr<pipeline::HostFunction> make_function(std::shared_ptr<const PythonRef> function);
+std::shared_ptr<pipeline::HostFunction> make_function(nb::object function);
 
 }  // namespace forebay::bindings

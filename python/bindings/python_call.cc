@@ -7,8 +7,6 @@
 #include <mutex>
 
 namespace forebay::bindings {
-namespace {}  // namespace
-
 /// Calls into Python that are under way.
 struct CallCount {
   std::mutex mutex;

@@ -33,18 +33,11 @@ std::atomic<bool> engine_was_used{false};
 /// forebay._core.Session: a Session of this process, ended without the GIL.
 class PythonSession {
  public:
-  PythonSession(std::unique_ptr<Session> session, HeldObjects held)
-      : held_(std::move(held)), session_(std::move(session), "pipeline") {}
+  explicit PythonSession(std::unique_ptr<Session> session) : session_(std::move(session), "pipeline") {}
   PythonSession(PythonSession&&) noexcept = default;
   ~PythonSession() { end(); }
 
   std::shared_ptr<Session> get() const { return session_.get(); }
-
-  int visit(visitproc visit, void* arg) const { return held_.visit(visit, arg); }
-  void clear() {
-    end();
-    held_.clear();
-  }
 
   void close(bool waits) {
     const std::shared_ptr<Session> session = session_.take();
@@ -55,7 +48,6 @@ class PythonSession {
       session->close();
       return waits ? session->await_end(signal_was_raised) : ok_status();
     }));
-    held_.clear();
   }
 
  private:
@@ -66,7 +58,6 @@ class PythonSession {
     session.reset();
   }
 
-  HeldObjects held_;
   ProcessOwned<Session> session_;
 };
 
@@ -80,12 +71,11 @@ std::shared_ptr<memory::SimulatedDevice> simulated_device(const nb::dict& settin
 }
 
 PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& settings) {
-  HeldObjects held;
-  pipeline::SessionOptions options = session_options(settings, held);
+  pipeline::SessionOptions options = session_options(settings);
   engine_was_used = true;
   Result<std::unique_ptr<Session>> session =
       without_gil_until_signal([&] { return Session::create(std::move(plan), std::move(options)); });
-  return {value_of(std::move(session)), std::move(held)};
+  return PythonSession(value_of(std::move(session)));
 }
 
 /// forebay._core.DeliveredSamples: those of a batch. Few look at them, so there is an object of Python's only
@@ -234,8 +224,14 @@ void bind_explanation(nb::module_& module) {
 constexpr std::chrono::seconds kLongestReturn{5};
 
 bool await_python_calls() {
-  const GilRelease no_gil;
-  return wait_for_calls(kLongestReturn, signal_was_raised);
+  const bool has_returned = [] {
+    const GilRelease no_gil;
+    return wait_for_calls(kLongestReturn, signal_was_raised);
+  }();
+  if (PyErr_Occurred() != nullptr) {
+    throw nb::python_error();
+  }
+  return has_returned;
 }
 
 /// Ends the engine's work before the interpreter ends; nothing to do where no session was made. Python code
@@ -251,7 +247,7 @@ void shutdown_engine() {
 
 }  // namespace
 
-pipeline::SessionOptions session_options(const nb::dict& settings, HeldObjects& held) {
+pipeline::SessionOptions session_options(const nb::dict& settings) {
   pipeline::SessionOptions options;
   options.num_threads = nb::cast<int>(settings["num_threads"]);
   options.prefetch_depth = nb::cast<int>(settings["prefetch_depth"]);
@@ -261,10 +257,10 @@ pipeline::SessionOptions session_options(const nb::dict& settings, HeldObjects& 
   options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
   options.device = simulated_device(settings);
   for (const auto& [node, feed] : nb::cast<nb::dict>(settings["feeds"])) {
-    options.feeds.emplace(nb::cast<int>(node), make_feed(held.add(nb::borrow(feed))));
+    options.feeds.emplace(nb::cast<int>(node), make_feed(nb::borrow(feed)));
   }
   for (const auto& [node, function] : nb::cast<nb::dict>(settings["functions"])) {
-    options.functions.emplace(nb::cast<int>(node), make_function(held.add(nb::borrow(function))));
+    options.functions.emplace(nb::cast<int>(node), make_function(nb::borrow(function)));
   }
   return options;
 }
@@ -289,8 +285,7 @@ void bind_session(nb::module_& module) {
           },
           nb::arg("place"))
       .def("__getitem__", &samples_of_slice, nb::arg("places"));
-  nb::class_<PythonSession>(module, "Session", "Runs a plan.",
-                            nb::type_slots(collected_slots<PythonSession>()))
+  nb::class_<PythonSession>(module, "Session", "Runs a plan.")
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"))
       .def("close", &PythonSession::close, nb::arg("waits") = true)
       .def("prefetch",

@@ -1,11 +1,8 @@
-"""Sources and functions that wait, that run pipelines, and that belong to objects which keep their pipeline."""
+"""Sources and functions that wait, and that run pipelines."""
 
 from __future__ import annotations
 
-import gc
 import queue
-import time
-import weakref
 from typing import Any
 
 import numpy as np
@@ -95,40 +92,3 @@ def test_functions_and_sources_of_two_pipelines_may_run_each_other() -> None:
 
     made = outer()
     assert [made.run()[0].as_array().item() for _ in range(4)] == [4.0] * 4
-
-
-class Loader:
-    """Keeps the pipeline that asks it for data, as loaders do."""
-
-    def __init__(self, form: str) -> None:
-        self.data = np.ones((4, 8))
-
-        @pipeline_def(batch_size=4, num_threads=1)
-        def make() -> Any:
-            if form == "function":
-                return fn.python_function(fn.external_source(lambda: np.ones((4, 8))), function=self.work)
-            return fn.external_source(None if form == "server" else self.next, name="x")
-
-        self.pipe = make()
-        if form == "server":
-            self.server = self.pipe.serve()
-            assert self.server.submit(key=0, x=np.ones(3)).result(60)[0].shape() == [3]
-        else:
-            self.batch = self.pipe.run()
-
-    def next(self) -> np.ndarray:
-        return self.data
-
-    def work(self, x: np.ndarray) -> np.ndarray:
-        return x + self.data[0]
-
-
-@pytest.mark.parametrize("form", ["source", "function", "server"])
-def test_loaders_that_keep_their_pipeline_are_collected(form: str) -> None:
-    kept = []
-    for _ in range(5):
-        kept.append(weakref.ref(Loader(form)))
-    end = time.monotonic() + 60
-    while any(reference() is not None for reference in kept) and time.monotonic() < end:
-        gc.collect()  # again where a source was just being asked
-    assert [reference() for reference in kept] == [None] * 5

@@ -73,6 +73,10 @@ int run_batches(Pipeline& pipe, const Settings& settings, int64_t resident_befor
     auto delivery = pipe.run();
     if (!delivery.ok()) {
       std::cout << "failed " << delivery.status() << std::endl;
+      if (number(settings, "--goes-on", 0) != 0 &&
+          delivery.status().code() == StatusCode::kResourceExhausted) {
+        continue;
+      }
       return 1;
     }
     for (const pipeline::DeliveredSample& sample : delivery->samples) {

@@ -199,9 +199,9 @@ class Parameter:
         return {**self.__dict__, "gradient": gradient}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        gradient = state.pop("gradient")
-        self.__dict__.update(state)
-        if gradient is not None and self._data is not None:
+        self.__dict__.update({name: value for name, value in state.items() if name != "gradient"})
+        gradient = state.get("gradient")
+        if gradient is not None and self._data is not None and self._data.grad is None:
             self._attach_gradient()
             self.grad()[:] = gradient
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 import queue
-import sys
-import types
 import weakref
 from concurrent.futures import Future
 from typing import Any, Mapping
@@ -23,6 +22,8 @@ Answer = Future[tuple[TensorCPU, ...]]
 _KINDS = (WrongTypeError, InvalidError, OutOfRangeError, TypeError, ValueError, LookupError, BufferError, MemoryError,
           OSError)
 
+_log = logging.getLogger("forebay")
+
 _live: weakref.WeakSet[Server] = weakref.WeakSet()
 
 
@@ -32,7 +33,7 @@ def _deliver(rows: list[tuple[Answer, tuple[TensorCPU, ...] | None, BaseExceptio
         try:
             _settle(future, outputs, error)
         except BaseException as raised:  # SystemExit and the like of a callback: the answers behind it come all the same
-            sys.unraisablehook(_Unraisable(raised, future))
+            _log.error("a callback of an answer raised", exc_info=raised)
 
 
 def _settle(future: Answer, outputs: tuple[TensorCPU, ...] | None, error: BaseException | None) -> None:
@@ -45,17 +46,6 @@ def _settle(future: Answer, outputs: tuple[TensorCPU, ...] | None, error: BaseEx
         future.set_exception(error)
     else:
         future.set_result(outputs or ())
-
-
-class _Unraisable:
-    """What sys.unraisablehook is told of an exception that a callback of an answer has raised."""
-
-    def __init__(self, raised: BaseException, future: Answer) -> None:
-        self.exc_type: type[BaseException] = type(raised)
-        self.exc_value: BaseException | None = raised
-        self.exc_traceback: types.TracebackType | None = raised.__traceback__
-        self.err_msg: str | None = "Exception ignored in a callback of an answer"
-        self.object: object = future
 
 
 def _sample_of(name: str, feed: Feed, given: Any) -> list[TensorCPU]:

@@ -1,7 +1,8 @@
 """Where an external source's data comes from: callables, iterables, generators, or batches that the user feeds.
 
 A feed's `next(iteration, epoch, position, max_batch_size)` returns for each output a list of tensors, and raises
-StopIteration at the end of an epoch. It runs on the library's Python thread, in order, one call at a time.
+StopIteration at the end of an epoch. It runs on a thread of its pipeline that functions of the user do
+not share, in order, one call at a time.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ Status check_limits(const ImageHeader& header, const ImageDecodeOptions& options
                               header.height, header.width, needed, options.limits.max_bytes);
   }
   const bool is_cheap = needed <= ImageLimits::kCheapBytes || header.file_bytes == 0;
-  if (!is_cheap && needed / header.file_bytes >= options.limits.max_expansion) {
+  if (!is_cheap && (needed - 1) / header.file_bytes >= options.limits.max_expansion) {
     return resource_exhausted(
         "image of {}x{} needs {} bytes to decode and its file has {}: more than the allowed {} for each "
         "(max_expansion)",

@@ -68,9 +68,9 @@ struct ImageHeader {
       0;  // TIFF: where the first row is, if all are stored one after the other as plain bytes; else 0
 };
 
-/// Limits on the cost of an image; no training data set comes near them. The first three are applied before
-/// anything is allocated, the others while a progressive JPEG is read, in which a scan of a few bytes may
-/// touch all blocks.
+/// Limits on the cost of an image; no training data set comes near them, but for large masks of one colour
+/// and `max_expansion`. The first three are applied before anything is allocated, the others while a
+/// progressive JPEG is read, in which a scan of a few bytes may touch all blocks.
 struct ImageLimits {
   static constexpr uint64_t kCheapBytes = uint64_t{256} << 20;
 

@@ -55,13 +55,15 @@ class DataLoader:
         return self._ahead(self._pool, jobs)
 
     def _ahead(self, pool: workers.Pool, jobs: Iterator[workers.Job]) -> Iterator[Any]:
-        pending = deque(map(pool.submit, islice(jobs, self._prefetch)))
+        pending: deque[workers.Pending] = deque()
         try:
+            pending.extend(map(pool.submit, islice(jobs, self._prefetch)))
             while pending:
-                batch = pending.popleft().result(self._timeout)
+                batch = pending[0].result(self._timeout)
+                pending.popleft()
                 pending.extend(map(pool.submit, islice(jobs, 1)))
                 yield batch
-        finally:  # left early
+        finally:  # left early, or a batch did not come
             for unwanted in pending:
                 unwanted.cancel()
 

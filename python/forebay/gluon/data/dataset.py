@@ -89,6 +89,14 @@ class ArrayDataset(Dataset):
         self._process = os.getpid()
         self._memory = [_memory_of(data) for data in self._data]
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_memory", "_process")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._process = os.getpid()
+        self._memory = [_memory_of(data) for data in self._data]
+
     def __getitem__(self, index: int) -> Any:
         members = tuple(self._member(place, index) for place in range(len(self._data)))
         return members[0] if len(members) == 1 else members

@@ -15,12 +15,16 @@ constexpr std::chrono::seconds kLongestJobWait(1);
 }  // namespace
 
 JobThread::JobThread(size_t max_waiting, std::string what)
-    : max_waiting_(max_waiting), what_(std::move(what)), owner_(::getpid()), thread_([this] { run(); }) {
+    : max_waiting_(max_waiting),
+      what_(std::move(what)),
+      owner_(::getpid()),
+      state_(std::make_unique<State>()) {
+  state_->thread = std::thread([state = state_.get()] { run(*state); });
 }
 
 JobThread::~JobThread() {
   if (is_forked_copy()) {
-    thread_.detach();
+    static_cast<void>(state_.release());
     return;
   }
   stop();
@@ -35,15 +39,15 @@ bool JobThread::is_forked_copy() const {
 }
 
 Status JobThread::add(Job job, Refusal refused) {
-  const MutexLock lock(mutex_);
-  if (is_stopping_) {
+  const MutexLock lock(state_->mutex);
+  if (state_->is_stopping) {
     return stopped_error();
   }
-  if (waiting_.size() >= max_waiting_) {
-    return resource_exhausted("{} {} wait already", waiting_.size(), what_);
+  if (state_->waiting.size() >= max_waiting_) {
+    return resource_exhausted("{} {} wait already", state_->waiting.size(), what_);
   }
-  waiting_.push_back({std::move(job), std::move(refused)});
-  changed_.notify_one();
+  state_->waiting.push_back({std::move(job), std::move(refused)});
+  state_->changed.notify_one();
   return ok_status();
 }
 
@@ -53,10 +57,10 @@ void JobThread::refuse_waiting() {
   }
   std::deque<Waiting> dropped;
   {
-    const MutexLock lock(mutex_);
-    is_stopping_ = true;
-    dropped.swap(waiting_);
-    changed_.notify_one();
+    const MutexLock lock(state_->mutex);
+    state_->is_stopping = true;
+    dropped.swap(state_->waiting);
+    state_->changed.notify_one();
   }
   for (Waiting& each : dropped) {
     if (each.refused != nullptr) {
@@ -70,24 +74,24 @@ void JobThread::stop() {
     return;
   }
   {
-    const MutexLock lock(mutex_);
-    is_stopping_ = true;
-    changed_.notify_one();
+    const MutexLock lock(state_->mutex);
+    state_->is_stopping = true;
+    state_->changed.notify_one();
   }
-  if (thread_.joinable()) {
-    thread_.join();
+  if (state_->thread.joinable()) {
+    state_->thread.join();
   }
 }
 
-void JobThread::run() {
-  UniqueMutexLock lock(mutex_);
-  while (!is_stopping_ || !waiting_.empty()) {
-    if (waiting_.empty()) {
-      changed_.wait_for(lock.native(), kLongestJobWait);
+void JobThread::run(State& state) {
+  UniqueMutexLock lock(state.mutex);
+  while (!state.is_stopping || !state.waiting.empty()) {
+    if (state.waiting.empty()) {
+      state.changed.wait_for(lock.native(), kLongestJobWait);
       continue;
     }
-    std::optional<Waiting> next = std::move(waiting_.front());
-    waiting_.pop_front();
+    std::optional<Waiting> next = std::move(state.waiting.front());
+    state.waiting.pop_front();
     lock.unlock();
     next->job();
     next.reset();

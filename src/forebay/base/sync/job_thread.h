@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -15,7 +16,7 @@
 
 namespace forebay {
 
-/// Thread safe. Not usable in a forked child, where its destructor leaves the parent's thread alone.
+/// Thread safe. Not usable in a forked child, where its destructor leaves everything to the parent's thread.
 class JobThread {
  public:
   using Job = absl::AnyInvocable<void()>;
@@ -43,18 +44,23 @@ class JobThread {
     Refusal refused;
   };
 
-  void run();
-
   Status stopped_error() const;
+
+  /// What the thread uses. In a forked child it stays: the thread waits there for ever.
+  struct State {
+    Mutex mutex;
+    std::condition_variable changed;
+    std::deque<Waiting> waiting FOREBAY_GUARDED_BY(mutex);
+    bool is_stopping FOREBAY_GUARDED_BY(mutex) = false;
+    std::thread thread;
+  };
+
+  static void run(State& state);
 
   const size_t max_waiting_;
   const std::string what_;
   const pid_t owner_;
-  Mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Waiting> waiting_ FOREBAY_GUARDED_BY(mutex_);
-  bool is_stopping_ FOREBAY_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace forebay

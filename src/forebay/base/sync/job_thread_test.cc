@@ -1,47 +1,42 @@
-// Jobs run in order, and what is refused is told so.
+// The thread with jobs: its jobs, its end, and forked children.
 #include "forebay/base/sync/job_thread.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <future>
+#include <memory>
 #include <vector>
 
 namespace forebay {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+constexpr unsigned kLongestChild_s = 60;
 
-TEST(JobThread, JobsRunOneAfterTheOther) {
+TEST(JobThreadTest, DoesWhatItHasInOrderBeforeItStops) {
   std::vector<int> done;
-  JobThread thread(10, "jobs");
-  for (int i = 0; i < 3; ++i) {
+  JobThread thread(100, "jobs");
+  for (int i = 0; i < 10; ++i) {
     ASSERT_TRUE(thread.add([&done, i] { done.push_back(i); }).ok());
   }
   thread.stop();
-  EXPECT_THAT(done, ElementsAre(0, 1, 2));
+  EXPECT_EQ(done, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_EQ(thread.add([] {}).code(), StatusCode::kUnavailable);
 }
 
-TEST(JobThread, WhatWaitsIsBoundedAndMayBeRefused) {
-  JobThread thread(1, "loads of models");
-  std::promise<void> begun;
-  std::promise<void> let_go;
-  ASSERT_TRUE(thread
-                  .add([&] {
-                    begun.set_value();
-                    let_go.get_future().wait();
-                  })
-                  .ok());
-  begun.get_future().wait();
-  Status refused;
-  ASSERT_TRUE(thread.add([] { FAIL(); }, [&](const Status& why) { refused = why; }).ok());
-  const Status full = thread.add([] {});
-  EXPECT_EQ(full.code(), StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(message(full)), HasSubstr("1 loads of models wait already"));
-  thread.refuse_waiting();
-  EXPECT_EQ(refused.code(), StatusCode::kUnavailable);
-  let_go.set_value();
+TEST(JobThreadTest, IsLeftAloneByAForkedChildThatDestroysIt) {
+  auto thread = std::make_unique<JobThread>(1, "jobs");
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(kLongestChild_s);
+    thread.reset();
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(thread->add([] {}).ok());
 }
 
 }  // namespace

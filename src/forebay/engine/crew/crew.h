@@ -143,6 +143,7 @@ class Crew {
   ExecutorRef handle_of(ExecutorRef executor);
   void release(const ExecutorRef& executor);
   void join_ended(bool join);
+  void forget_threadless() FOREBAY_HOLDS;
 
   // crew.cc
   void start_worker() FOREBAY_HOLDS;

@@ -1,5 +1,6 @@
 // Executors: dedicated threads for tasks that must not run on workers.
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "forebay/engine/core.h"
@@ -26,16 +27,31 @@ Result<ExecutorRef> Crew::executor(std::string_view name) {
 Result<ExecutorRef> Crew::new_executor(std::string_view name) {
   FOREBAY_RETURN_IF_ERROR(identity_.check_alive());
   join_ended(/*join=*/true);
-  const Section section(*this, 0);
-  if (graph_.is_stopping()) {
-    return failed_precondition("the engine is shut down");
+  ExecutorRef made;
+  {
+    const Section section(*this, 0);
+    if (graph_.is_stopping()) {
+      return failed_precondition("the engine is shut down");
+    }
+    forget_threadless();
+    made = make_executor(name);
+    made->is_shared = false;
+    executors_.reserve(executors_.size() + 1);
+    ended_.reserve(ended_.size() + executors_.size() + 1);  // for the threads of all
+    FOREBAY_RETURN_IF_ERROR(add(made));
   }
-  ExecutorRef made = make_executor(name);
-  made->is_shared = false;
-  executors_.reserve(executors_.size() + 1);
-  ended_.reserve(ended_.size() + executors_.size() + 1);  // for the threads of all
-  FOREBAY_RETURN_IF_ERROR(add(made));
   return handle_of(std::move(made));
+}
+
+/// Where there are no threads, who makes an executor looks for those that nobody needs.
+void Crew::forget_threadless() {
+  std::vector<ExecutorRef> over;
+  std::ranges::copy_if(executors_, std::back_inserter(over), [](const ExecutorRef& known) FOREBAY_HOLDS {
+    return !known->is_shared && !known->has_thread && known->is_done();
+  });
+  for (const ExecutorRef& found : over) {
+    forget(found);
+  }
 }
 
 /// The engine keeps the executor; the handle says when nobody outside does.

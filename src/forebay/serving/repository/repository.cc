@@ -20,6 +20,8 @@ namespace {
 
 constexpr int64_t kGranularity_ns = 2 * kSecond;  // of the times of changes, with room to spare
 
+constexpr int64_t kLongestSeen_ns = 5 * kSecond;  // mounts of buckets have folders whose time never changes
+
 /// 0 where it cannot be told, or is so young that another change may have the same time.
 int64_t change_of(const std::string& folder) {
   struct stat facts {};
@@ -185,6 +187,7 @@ Result<std::vector<std::string>> Repository::look_at_folder() const {
   }
   seen_.names = found.models;
   seen_.changed_ns = changed_ns;
+  seen_.looked_ns = wall_clock_ns();
   return found.models;
 }
 
@@ -199,7 +202,8 @@ std::vector<ModelIndexEntry> Repository::index(bool only_ready) const {
   bool is_seen = false;
   {
     const MutexLock lock(mutex_);
-    is_seen = changed_ns != 0 && seen_.changed_ns == changed_ns;
+    is_seen = changed_ns != 0 && seen_.changed_ns == changed_ns &&
+              wall_clock_ns() - seen_.looked_ns < kLongestSeen_ns;
     names = seen_.names;
   }
   if (!is_seen) {

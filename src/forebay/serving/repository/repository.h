@@ -132,6 +132,7 @@ class Repository final : public ModelServer {
     std::vector<std::string> names;
     std::set<std::string> ignored;  // files that the log has named
     int64_t changed_ns = 0;         // the folder's time of change; 0: it is to be read again
+    int64_t looked_ns = 0;          // when
   };
   mutable Seen seen_ FOREBAY_GUARDED_BY(mutex_);
   std::set<std::string> at_start_ FOREBAY_GUARDED_BY(mutex_);
