@@ -3,10 +3,12 @@
 #include <sndfile.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include "forebay/codec/audio/audio_extent.h"
+#include "forebay/codec/audio/vorbis_setup.h"
 #include "forebay/codec/byte_order.h"
 #include "forebay/memory/copy.h"
 
@@ -44,16 +46,39 @@ bool has_floating_samples(int format) {
   }
 }
 
-Status unopened(int error, const char* text) {
-  if (error == SF_ERR_UNRECOGNISED_FORMAT) {
+bool begins_with(Bytes bytes, std::string_view name) {
+  return bytes.size() >= name.size() &&
+         std::string_view(reinterpret_cast<const char*>(bytes.data()), name.size()) == name;
+}
+
+/// By its first bytes; empty for none that libsndfile reads from memory.
+std::string_view name_of_container(Bytes bytes) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kNames = {{{"RIFF", "WAV"},
+                                                                                     {"RIFX", "WAV"},
+                                                                                     {"RF64", "WAV"},
+                                                                                     {"riff", "Wave64"},
+                                                                                     {"FORM", "AIFF"},
+                                                                                     {".snd", "AU"},
+                                                                                     {"dns.", "AU"},
+                                                                                     {"caff", "CAF"},
+                                                                                     {"fLaC", "FLAC"},
+                                                                                     {"OggS", "Ogg"},
+                                                                                     {"ID3", "MP3"},
+                                                                                     {"\xff", "MP3"}}};
+  const auto* const found =
+      std::ranges::find_if(kNames, [&](const auto& each) { return begins_with(bytes, each.first); });
+  return found == kNames.end() ? std::string_view() : found->second;
+}
+
+/// Why is known to libsndfile alone, which keeps it in a variable of the process that every opening sets.
+Status unopened(Bytes bytes) {
+  const std::string_view name = name_of_container(bytes);
+  if (name.empty()) {
     return data_loss("no sound that can be decoded: its first bytes are those of no known format");
   }
-  std::string_view why = text;
-  while (why.ends_with('.')) {
-    why.remove_suffix(1);
-  }
-  return error == SF_ERR_UNSUPPORTED_ENCODING ? unimplemented("sound: {}", why)
-                                              : data_loss("sound is broken: {}", why);
+  return data_loss(
+      "sound is broken: the header of this {} is damaged, cut off, or of an encoding that is not known",
+      name);
 }
 
 }  // namespace
@@ -73,7 +98,7 @@ class AudioFile::Input {
   Status open(SF_INFO* info) {
     SF_VIRTUAL_IO calls{&Input::size, &Input::seek, &Input::read, &Input::write, &Input::tell};
     file_ = ::sf_open_virtual(&calls, SFM_READ, info, this);
-    return file_ != nullptr ? ok_status() : unopened(::sf_error(nullptr), ::sf_strerror(nullptr));
+    return file_ != nullptr ? ok_status() : unopened(bytes_);
   }
 
   SNDFILE* file() { return file_; }
@@ -116,15 +141,11 @@ bool can_decode_audio_to(DType dtype) {
 
 uint64_t audio_scratch_bytes(Bytes bytes) {
   constexpr uint64_t kOfAny = 192 << 10;  // libsndfile's own state and buffers
-  const auto begins = [&](std::string_view name) {
-    return bytes.size() >= name.size() &&
-           std::string_view(reinterpret_cast<const char*>(bytes.data()), name.size()) == name;
-  };
-  if (begins("fLaC") && bytes.size() >= kFlacFrameSizeAt + 2) {
+  if (begins_with(bytes, "fLaC") && bytes.size() >= kFlacFrameSizeAt + 2) {
     // As many samples of 4 bytes as its largest frame has, in up to eight channels, several times.
     return kOfAny + uint64_t{big_u16(bytes, kFlacFrameSizeAt)} * 4 * 8 * 4;
   }
-  return begins("OggS") ? kOfAny + (4 << 20) : kOfAny + (512 << 10);
+  return begins_with(bytes, "OggS") ? kOfAny + (4 << 20) : kOfAny + (512 << 10);
 }
 
 AudioFile::AudioFile(Bytes bytes) : input_(std::make_unique<Input>(bytes)) {
@@ -137,6 +158,7 @@ Result<std::unique_ptr<AudioFile>> AudioFile::open(Bytes bytes) {
     return data_loss("no sound: the file is empty");
   }
   FOREBAY_RETURN_IF_ERROR(check_audio_extent(bytes));
+  FOREBAY_RETURN_IF_ERROR(check_vorbis_codebooks(bytes));
   std::unique_ptr<AudioFile> file(new AudioFile(bytes));
   SF_INFO info{};
   FOREBAY_RETURN_IF_ERROR(file->input_->open(&info));

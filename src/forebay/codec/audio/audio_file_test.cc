@@ -195,5 +195,28 @@ TEST(AudioFileTest, Limits) {
   EXPECT_EQ((*file)->seek(1001).code(), StatusCode::kOutOfRange);
 }
 
+/// A Vorbis stream of 191 bytes whose only codebook has 2^22 entries, with right checksums.
+AudioBytes vorbis_with_a_large_codebook() {
+  constexpr std::string_view kHex =
+      "4f67675300020000000000000000010000000000000059e7ff90011e01766f726269730000000001401f000000000000000000"
+      "0000000000"
+      "66014f6767530000000000000000000001000000010000000907049802113603766f726269730100000078000000000105766f"
+      "7262697300"
+      "42435601000000402b000010000000200000400000000000000000000000000000000000000000000000000000024f67675300"
+      "0440000000"
+      "00000000010000000200000016aa8bed02020200000000";
+  AudioBytes file;
+  for (size_t i = 0; i + 1 < kHex.size(); i += 2) {
+    const std::string digits(kHex.substr(i, 2));
+    file.push_back(static_cast<std::byte>(std::stoi(digits, nullptr, 16)));
+  }
+  return file;
+}
+
+// libvorbis takes 8 bytes of the stack for each entry.
+TEST(AudioFileTest, ACodebookThatNoEncoderMakesIsRefused) {
+  EXPECT_THAT(sound_error(vorbis_with_a_large_codebook()), HasSubstr("codebook 0 has"));
+}
+
 }  // namespace
 }  // namespace forebay::codec

@@ -54,11 +54,12 @@ void filter_all(const tensor::TensorView& in, float coefficient, PreemphasisBord
   Real from[kPreemphasisBlock + 1];
   Real to[kPreemphasisBlock];
   const int64_t volume = in.volume();
+  Real last{};  // of the block before
   for (int64_t first = 0; first < volume; first += kPreemphasisBlock) {
     const int64_t count = std::min(kPreemphasisBlock, volume - first);
-    const Real last = from[kPreemphasisBlock];
     read_block(in, first, count, from + 1);
     from[0] = first == 0 ? before_first(border, from + 1, count) : last;
+    last = from[count];
     filter_block<Real>(from + 1, count, coefficient, to);
     write_block(to, first, count, out);
   }

@@ -57,11 +57,12 @@ Status Spectrogram::run(SpectrumKind kind, const float* signal, int64_t length, 
     const int64_t before = options_.is_centered ? options_.length / 2 : 0;
     const int64_t end = (windows - 1) * options_.step - before + options_.length;  // of the last window
     const int64_t after = std::max<int64_t>(0, end - length);
-    memory::ScratchArray<float> extended(static_cast<size_t>(before > 0 ? before + length + after : 0));
-    if (before > 0) {
+    const bool is_extended = before > 0 || after > 0;
+    memory::ScratchArray<float> extended(static_cast<size_t>(is_extended ? before + length + after : 0));
+    if (is_extended) {
       extend(signal, length, before, after, options_.reflects, extended.data());
     }
-    const float* const first = before > 0 ? extended.data() : signal;
+    const float* const first = is_extended ? extended.data() : signal;
     memory::ScratchArray<float> rows(static_cast<size_t>(fft_.size() * kFftLanes));
     memory::ScratchArray<float> spectrum(static_cast<size_t>(fft_.bins() * kFftLanes));
     memory::ScratchArray<float> scratch(static_cast<size_t>(fft_.scratch_rows() * kFftLanes));
