@@ -40,6 +40,17 @@ from .random import uniform as uniform
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
+def add_noise(
+    data: Operand,
+    noise: Operand | None = ...,
+    /,
+    *,
+    snr: float | DataNode,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def audio_resample(
     input: Operand,
     /,
@@ -649,6 +660,33 @@ def lookup_table(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def mel_filter_bank(
+    data: Operand,
+    /,
+    *,
+    nfilter: int = ...,
+    sample_rate: float = ...,
+    freq_low: float = ...,
+    freq_high: float = ...,
+    normalize: bool = ...,
+    mel_formula: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def mfcc(
+    data: Operand,
+    /,
+    *,
+    n_mfcc: int = ...,
+    dct_type: int = ...,
+    normalize: bool = ...,
+    axis: int = ...,
+    lifter: float = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def multi_paste(
     *data: Operand,
     in_ids: int | Sequence[int] | DataNode = ...,
@@ -663,6 +701,18 @@ def multi_paste(
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
+
+def nonsilent_region(
+    data: Operand,
+    /,
+    *,
+    cutoff_db: float | DataNode = ...,
+    window_length: int | DataNode = ...,
+    reference_power: float | DataNode = ...,
+    reset_interval: int | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
 
 def normalize(
     data: Operand,
@@ -769,6 +819,40 @@ def permute_batch(
     /,
     *,
     indices: int | Sequence[int] | DataNode,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def pitch_shift(
+    data: Operand,
+    /,
+    *,
+    n_steps: float | DataNode = ...,
+    bins_per_octave: int = ...,
+    nfft: int = ...,
+    window_step: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def power_spectrum(
+    data: Operand,
+    /,
+    *,
+    nfft: int | None = ...,
+    power: int = ...,
+    axis: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def preemphasis_filter(
+    data: Operand,
+    /,
+    *,
+    preemph_coeff: float | DataNode = ...,
+    border: str = ...,
+    dtype: DTypeLike = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -1183,6 +1267,37 @@ def slice(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def spec_augment(
+    data: Operand,
+    /,
+    *,
+    n_freq_masks: int | DataNode = ...,
+    freq_mask_param: int | DataNode = ...,
+    n_time_masks: int | DataNode = ...,
+    time_mask_param: int | DataNode = ...,
+    p: float | DataNode = ...,
+    mask_value: float | DataNode = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def spectrogram(
+    data: Operand,
+    /,
+    *,
+    nfft: int | None = ...,
+    window_length: int = ...,
+    window_step: int = ...,
+    window_fn: float | Sequence[float] = ...,
+    power: int = ...,
+    center_windows: bool = ...,
+    reflect_padding: bool = ...,
+    layout: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def sphere(
     data: Operand,
     /,
@@ -1248,6 +1363,28 @@ def tensor_resize(
     numerics: str = ...,
     minibatch_size: int = ...,
     temp_buffer_hint: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def time_stretch(
+    data: Operand,
+    /,
+    *,
+    rate: float | DataNode = ...,
+    nfft: int = ...,
+    window_step: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def to_decibels(
+    data: Operand,
+    /,
+    *,
+    multiplier: float = ...,
+    reference: float | None = ...,
+    cutoff_db: float = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
