@@ -5,8 +5,10 @@ The pictures are those of `tests/parity/decode`, so that no encoder has a part i
 
 from __future__ import annotations
 
+import json
 import pathlib
 import shutil
+import struct
 import zipfile
 from typing import Any, Callable, Iterator
 
@@ -225,6 +227,24 @@ def random_boxes_and_masks(root: pathlib.Path, threads: int) -> Any:
     return delivered(make(), 4)
 
 
+def speech_manifest(root: pathlib.Path) -> str:
+    """Of WAVs of other numbers and lengths, and of parts of one."""
+    folder = root / "speech"
+    if folder.exists():
+        return str(folder / "manifest.json")
+    folder.mkdir()
+    entries = []
+    for number in range(5):
+        samples = ((np.arange(400 + 90 * number) * (number + 3)) % 2001 - 1000).astype("<i2").tobytes()
+        header = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(samples), b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2,
+                             16, b"data", len(samples))
+        (folder / f"{number}.wav").write_bytes(header + samples)
+        entries.append({"audio_filepath": f"{number}.wav", "text": f"word {number}"})
+        entries.append({"audio_filepath": f"{number}.wav", "text": "part", "offset": 0.01, "duration": 0.02})
+    (folder / "manifest.json").write_text("\n".join(json.dumps(entry) for entry in entries) + "\n")
+    return str(folder / "manifest.json")
+
+
 @case
 def readers_of_objects(root: pathlib.Path, threads: int) -> Any:
     @pipeline_def(batch_size=3, num_threads=threads, seed=9)
@@ -234,6 +254,16 @@ def readers_of_objects(root: pathlib.Path, threads: int) -> Any:
                                      pixelwise_masks=True, image_ids=True, random_shuffle=True, name="reader"))
 
     return delivered(make(), 5)
+
+
+@case
+def entries_of_speech(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=3, num_threads=threads, seed=9)
+    def make() -> Any:
+        return tuple(fn.readers.nemo_asr(manifest_filepaths=[speech_manifest(root)], sample_rate=12000.0, read_idxs=True,
+                                         random_shuffle=True, name="reader"))
+
+    return delivered(make(), 4)
 
 
 @case

@@ -89,10 +89,11 @@ def _silence(case, enum, random) -> None:
     for args in ({}, {"window_length": 1}, {"window_length": 16}, {"window_length": 8192}, {"cutoff_db": -20.0},
                  {"reference_power": 1.0, "cutoff_db": -30.0}, {"reset_interval": 64}, {"reset_interval": -1},
                  {"reference_power": 100.0}, {"cutoff_db": 3.0}):
-        case(f"nonsilent_region {args}", "nonsilent_region", [signal], bar="exact", output=None,
-             **{"window_length": 32, **args})
+        for output in (0, 1):  # begin and length
+            case(f"nonsilent_region {args} {output}", "nonsilent_region", [signal], bar="exact", output=output,
+                 **{"window_length": 32, **args})
     for kind in ("uint8", "int8", "int16", "int32"):
         numbers = (np.abs(signal) * 100).astype(kind)
-        case(f"nonsilent_region {kind}", "nonsilent_region", [numbers], bar="exact", output=None, window_length=16)
-    case("nonsilent_region of zeros", "nonsilent_region", [np.zeros(40, np.float32)], bar="exact", output=None,
+        case(f"nonsilent_region {kind}", "nonsilent_region", [numbers], bar="exact", output=1, window_length=16)
+    case("nonsilent_region of zeros", "nonsilent_region", [np.zeros(40, np.float32)], bar="exact", output=1,
          window_length=8)
