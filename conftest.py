@@ -23,7 +23,7 @@ PEERS = pathlib.Path(__file__).parent / ".peers"
 
 def find_peers() -> None:
     """Tests of parity run beside real peers where these are installed."""
-    for name in ("dali", "mxnet"):
+    for name in ("audio", "dali", "mxnet"):
         python = PEERS / name / "bin" / "python"
         if python.exists():
             os.environ.setdefault(f"FOREBAY_{name.upper()}_PYTHON", str(python))

@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # What an environment must be able to import; benchmarks/peers/NAME.txt pins what it holds.
 PEERS = {
     "dali": ("nvidia.dali", "cv2", "PIL"),
+    "audio": ("torch", "torchaudio", "librosa"),
     "torch": ("torch", "torchvision", "cv2", "PIL"),
     "s3": ("s3fs", "s3torchconnector", "streaming", "webdataset"),
     "imagecodecs": ("imagecodecs", "PIL"),

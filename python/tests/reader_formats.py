@@ -19,6 +19,7 @@ from tfrecords import example_of, field, record_of
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
 import reader_files  # noqa: E402
+import sound_files  # noqa: E402
 
 BROKEN = -1  # written so that it cannot be read, and the samples beside it can
 
@@ -47,6 +48,16 @@ def fits(number: int) -> bytes:
              "NAXIS1  =                    3", "NAXIS2  =                    2", "END"]
     pixels = np.full(6, number, ">i2").tobytes()
     return "".join(card.ljust(80) for card in cards).ljust(2880).encode() + pixels.ljust(2880, b"\0")
+
+
+def sound(number: int) -> bytes:
+    """A WAV file of nine samples of 16 bits."""
+    return b"no sound at all" if number == BROKEN else sound_files.wav(np.full((9, 1), number / 32767))
+
+
+def manifest(names: Sequence[str]) -> bytes:
+    """A manifest of NeMo for these files."""
+    return b"".join(json.dumps({"audio_filepath": name, "text": name}).encode() + b"\n" for name in names)
 
 
 def png(number: int) -> bytes:

@@ -145,6 +145,11 @@ SOURCES = [
          extra=lambda names: {f"lists/{name}": data for name, data in formats.coco_lists(
              [f"{name}.jpg" for name in names]).items()},
          repeats=True, cannot_name=["line break"], cannot=BYTES),
+    _one("nemo_asr", "readers.nemo_asr", one_file("{}.wav", formats.sound),
+         lambda root, names, **a: fn.readers.nemo_asr(manifest_filepaths=[f"{root}/manifest.json"], dtype=types.INT16,
+                                                      **a)[0],
+         extra=lambda names: {"manifest.json": formats.manifest([f"{name}.wav" for name in names])}, repeats=True,
+         cannot_name=["bytes"]),
     _one("numpy, folders", "readers.numpy", one_file("{}.npy", formats.array),
          lambda root, names, **a: fn.readers.numpy(file_root=root, **a)),
     _one("numpy, files", "readers.numpy", one_file("{}.npy", formats.array),

@@ -20,7 +20,7 @@ PARTS_OF_THE_INTERFACE = {
 
 @pytest.mark.parametrize(("name", "state", "operator", "family"), [
     ("transpose", "same", "transpose", "shape"), ("transforms.shear", "close", "transforms.shear", "transforms"),
-    ("decoders.image", "departs", "decoders.image", "decoders"), ("mfcc", "absent", "", ""),
+    ("decoders.image", "departs", "decoders.image", "decoders"), ("mfcc", "departs", "mfcc", "audio"),
     ("image_decoder", "departs", "decoders.image", "decoders"), ("video_reader", "absent", "", ""),
     ("dl_tensor_python_function", "same", "dl_tensor_python_function", "python"),
 ])

@@ -85,9 +85,9 @@ def test_mistakes_are_named() -> None:
     (fn.random, "unifrom", "did you mean 'random.uniform'"),
     (ops, "Resise", "ops has no operator 'Resise'; did you mean 'Resize'"),
     (ops.readers, "Fil", "ops.readers has no operator 'Fil'; did you mean 'readers.File'"),
-    (fn, "decoder", r"did you mean 'decoders' \(decoders.image, decoders.image_crop, decoders.image_random_crop, ...\)\?"),
+    (fn, "decoder", r"did you mean 'decoders' \(decoders.audio, decoders.image, decoders.image_crop, ...\)\?"),
     (fn, "reader", r"did you mean 'readers' \("),
-    (ops, "Decoder", r"did you mean 'decoders' \(decoders.Image, "),
+    (ops, "Decoder", r"did you mean 'decoders' \(decoders.Audio, "),
     (fn, "Resize", "did you mean 'resize'"),
     (fn, "qqqqqq", "fn has no operator 'qqqqqq'$"),
 ])

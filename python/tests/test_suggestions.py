@@ -12,7 +12,7 @@ from forebay import dynamic as ndd
 
 
 @pytest.mark.parametrize(("module", "name"), [
-    (fn, "optical_flow"), (fn, "spectrogram"), (fn, "video_reader"), (fn.decoders, "video"), (ops, "OpticalFlow"),
+    (fn, "optical_flow"), (fn, "video_reader"), (fn.decoders, "video"), (ops, "OpticalFlow"),
     (ops.readers, "Video"), (ndd, "optical_flow"), (ndd.decoders, "video"), (ndd.readers, "Video"),
 ])
 def test_operators_that_only_dali_has(module: Any, name: str) -> None:

@@ -5,8 +5,10 @@ The pictures are those of `tests/parity/decode`, so that no encoder has a part i
 
 from __future__ import annotations
 
+import json
 import pathlib
 import shutil
+import struct
 import zipfile
 from typing import Any, Callable, Iterator
 
@@ -225,6 +227,24 @@ def random_boxes_and_masks(root: pathlib.Path, threads: int) -> Any:
     return delivered(make(), 4)
 
 
+def speech_manifest(root: pathlib.Path) -> str:
+    """Of WAVs of other numbers and lengths, and of parts of one."""
+    folder = root / "speech"
+    if folder.exists():
+        return str(folder / "manifest.json")
+    folder.mkdir()
+    entries = []
+    for number in range(5):
+        samples = ((np.arange(400 + 90 * number) * (number + 3)) % 2001 - 1000).astype("<i2").tobytes()
+        header = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(samples), b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2,
+                             16, b"data", len(samples))
+        (folder / f"{number}.wav").write_bytes(header + samples)
+        entries.append({"audio_filepath": f"{number}.wav", "text": f"word {number}"})
+        entries.append({"audio_filepath": f"{number}.wav", "text": "part", "offset": 0.01, "duration": 0.02})
+    (folder / "manifest.json").write_text("\n".join(json.dumps(entry) for entry in entries) + "\n")
+    return str(folder / "manifest.json")
+
+
 @case
 def readers_of_objects(root: pathlib.Path, threads: int) -> Any:
     @pipeline_def(batch_size=3, num_threads=threads, seed=9)
@@ -234,6 +254,16 @@ def readers_of_objects(root: pathlib.Path, threads: int) -> Any:
                                      pixelwise_masks=True, image_ids=True, random_shuffle=True, name="reader"))
 
     return delivered(make(), 5)
+
+
+@case
+def entries_of_speech(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=3, num_threads=threads, seed=9)
+    def make() -> Any:
+        return tuple(fn.readers.nemo_asr(manifest_filepaths=[speech_manifest(root)], sample_rate=12000.0, read_idxs=True,
+                                         random_shuffle=True, name="reader"))
+
+    return delivered(make(), 4)
 
 
 @case
@@ -360,3 +390,28 @@ def files_and_their_bytes(root: pathlib.Path, threads: int) -> Any:
         return fn.decoders.numpy(files), fn.dump_image(frames, folder=str(root), suffix="guard")
 
     return delivered(make(), 2)
+
+
+@case
+def altered_sound(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=3, seed=11, num_threads=threads)
+    def make() -> Any:
+        sound = fn.random.uniform(range=[-1.0, 1.0], shape=[900])
+        spectrum = fn.spectrogram(sound, window_length=64, window_step=16)
+        return (fn.time_stretch(sound, rate=fn.random.uniform(range=[0.7, 1.4]), nfft=128),
+                fn.spec_augment(spectrum, freq_mask_param=8, time_mask_param=9),
+                fn.spec_augment(spectrum, n_time_masks=4, time_mask_param=20, p=0.2, mask_value=0.0))
+
+    return delivered(make(), 3)
+
+
+@case
+def altered_sound_close(root: pathlib.Path, threads: int) -> Any:
+    @pipeline_def(batch_size=3, seed=11, num_threads=threads)
+    def make() -> Any:
+        sound = fn.random.uniform(range=[-1.0, 1.0], shape=[900])
+        other = fn.random.uniform(range=[-1.0, 1.0], shape=[300])
+        return (fn.add_noise(sound, snr=fn.random.uniform(range=[0.0, 20.0])), fn.add_noise(sound, other, snr=6.0),
+                fn.pitch_shift(sound, n_steps=fn.random.uniform(range=[-4.0, 4.0]), nfft=128))
+
+    return delivered(make(), 3)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import struct
 import zlib
 
 import numpy as np
 from reader_files import MAGIC, datum, image_record, lmdb, recordio, tensor_proto, tensor_protos
+from sound_files import tones, wav
 
 
 def _make_arrays(root: pathlib.Path) -> None:
@@ -45,6 +47,15 @@ def _make_records(root: pathlib.Path) -> None:
     for name, items in _databases().items():
         (root / name).mkdir()
         (root / name / "data.mdb").write_bytes(lmdb(items))
+
+
+def _make_speech(root: pathlib.Path) -> None:
+    lines = []
+    for i in range(5):
+        (root / f"{i}.wav").write_bytes(wav(tones(30 + 7 * i, 1 + i % 2, i), 8000 * (1 + i % 2)))
+        entry = {"audio_filepath": str(root / f"{i}.wav"), "text": "s\u00f6" * i}
+        lines.append(json.dumps(entry | ({"duration": 0.5 * i} if i % 4 else {})))
+    (root / "manifest.json").write_text("\n".join(lines) + "\n")
 
 
 def _databases() -> dict[str, dict[bytes, bytes]]:
@@ -87,6 +98,7 @@ def make_more_data(root: pathlib.Path) -> None:
     _make_videos(root)
     _make_arrays(root)
     _make_records(root)
+    _make_speech(root)
 
 
 def _reader(op: str, **args):
@@ -130,6 +142,13 @@ MORE_CASES = {
         "numpy", file_root="{root}/arrays", num_shards=2, shard_id=1, pad_last_batch=True, stick_to_shard=True),
     "numpy scalar": _reader("numpy", files=["{root}/scalar.npy"]),
     "numpy empty": _reader("numpy", files=["{root}/empty.npy"]),
+    "nemo_asr": _reader("nemo_asr", manifest_filepaths=["{root}/manifest.json"]),
+    "nemo_asr, numbers alone": _reader(
+        "nemo_asr", manifest_filepaths=["{root}/manifest.json"] * 2, read_text=False, read_sample_rate=False, read_idxs=True),
+    "nemo_asr, bounds": _reader(
+        "nemo_asr", manifest_filepaths=["{root}/manifest.json"], min_duration=0.4, max_duration=1.2, downmix=False),
+    "nemo_asr, longest": _reader("nemo_asr", manifest_filepaths=["{root}/manifest.json"], max_duration=0.7),
+    "nemo_asr, shard": _reader("nemo_asr", manifest_filepaths=["{root}/manifest.json"], num_shards=2, shard_id=1),
     "mxnet": _reader("mxnet", path=["{root}/a.rec"], index_path=["{root}/a.idx"]),
     "mxnet, two files": _reader("mxnet", path=["{root}/a.rec", "{root}/b.rec"], index_path=["{root}/ab.idx"]),
     "caffe": _reader("caffe", path="{root}/caffe"),

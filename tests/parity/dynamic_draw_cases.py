@@ -21,6 +21,15 @@ def case(op, inputs=(), /, *, name="", layouts=(), tensors=None, output=0, **arg
     CASES.append(Case(name or op, op, batches, args, list(layouts), tensors or {}, "exact", {}, output))
 
 
+def _sound() -> None:
+    """Beyond DALI."""
+    sound = np.sin(np.arange(2000) / 7).astype(np.float32)
+    case("add_noise", [sound], snr=6.0)
+    case("spec_augment", [np.ones((20, 30), np.float32)], freq_mask_param=8, time_mask_param=9)
+    case("time_stretch", [sound], rate=1.375)
+    case("pitch_shift", [sound], n_steps=3.0)
+
+
 def _drawn() -> None:
     case("random.uniform", shape=[5], range=[2.0, 3.0])
     case("random.uniform", [], name="uniform by tensor", tensors={"shape": [np.int32([3]), np.int32([7])]})
@@ -68,5 +77,6 @@ def _files() -> None:
     case("dump_image", [RGB], layouts=["HWC"], folder=_DUMPED.name)
 
 
+_sound()
 _drawn()
 _files()

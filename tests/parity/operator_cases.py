@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+import audio_cases
 import detection_cases
 import filter_cases
 import numeric_cases
+import signal_cases
 
 
 class Enum(str):
@@ -29,7 +31,7 @@ class Case:
     args: dict[str, Any] = field(default_factory=dict)
     layouts: list[str | None] = field(default_factory=list)
     tensors: dict[str, list[np.ndarray]] = field(default_factory=dict)
-    bar: str = "float"  # "exact", "float", "uint8" or "nearest"
+    bar: str = "float"  # "exact", "float", "uint8", "nearest", or "sound": by full scale
     tensor_layouts: dict[str, str] = field(default_factory=dict)
     output: int | None = 0  # which is compared, of operators that have several; None: all
     reference: str = "dali"  # or "opencv", for what DALI runs on a GPU alone
@@ -329,3 +331,5 @@ for _group in (_shapes, _subscripts, _arithmetic, _casts, _colours, _warps, _sta
 numeric_cases.add(case, Enum)
 detection_cases.add(case, Enum)
 filter_cases.add(case, Enum)
+audio_cases.add(case, Enum)
+signal_cases.add(case, Enum)

@@ -38,6 +38,9 @@ def assert_close(got: np.ndarray, want: np.ndarray, bar: str) -> None:
     distance = np.abs(got.astype(np.float64) - want.astype(np.float64))
     if bar == "exact":
         np.testing.assert_array_equal(got, want)
+    elif bar == "sound":
+        is_whole = np.issubdtype(got.dtype, np.integer)
+        assert distance.max() <= (max(1, 1e-4 * np.iinfo(got.dtype).max) if is_whole else 1e-4)
     elif bar == "nearest":
         assert np.mean(distance == 0) >= 0.999
     elif np.issubdtype(got.dtype, np.integer) and (bar == "uint8" or got.dtype.itemsize < 4):

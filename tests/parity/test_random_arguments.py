@@ -22,6 +22,8 @@ import random_arrays  # noqa: F401
 import random_boxes  # noqa: F401
 import random_geometry  # noqa: F401
 import random_pictures  # noqa: F401
+import random_sounds  # noqa: F401
+import random_signals  # noqa: F401
 from asked_dali import AskedDali
 from case_messages import Outputs
 from operator_cases import Case, run_all

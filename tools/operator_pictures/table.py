@@ -33,10 +33,14 @@ WITHOUT = {
     ),
     "readers": (
         "experimental.readers.fits", "readers.caffe", "readers.caffe2", "readers.coco", "readers.file", "readers.mds",
-        "readers.mxnet", "readers.numpy", "readers.parquet", "readers.sequence", "readers.tfrecord",
+        "readers.mxnet", "readers.nemo_asr", "readers.numpy", "readers.parquet", "readers.sequence", "readers.tfrecord",
         "readers.webdataset",
     ),
     "samples": ("keep",),
+    "sound": (
+        "add_noise", "audio_resample", "decoders.audio", "mel_filter_bank", "mfcc", "nonsilent_region", "pitch_shift", "power_spectrum", "preemphasis_filter",
+        "spec_augment", "spectrogram", "time_stretch", "to_decibels",
+    ),
     "shapes": ("expand_dims", "per_frame", "reinterpret", "reshape", "squeeze", "stack"),
 }
 

@@ -31,6 +31,10 @@ for reduction in ("variance", "std_dev"):
     measured(f"reductions.{reduction}", lambda lib, x, y, reduction=reduction: getattr(lib.fn.reductions, reduction)(
         x, y, axes=(0, 1)), "small_photos", "channel_means", bar="close")
 
+measured("audio_resample", lambda lib, x: lib.fn.audio_resample(x, in_rate=44100.0, out_rate=16000.0), "ragged",
+         bar="close")
+measured("audio_resample best", lambda lib, x: lib.fn.audio_resample(x, scale=0.9, quality=100.0), "ragged", bar="close")
+
 for fill in ("zeros", "ones"):
     measured(fill, lambda lib, fill=fill: getattr(lib.fn, fill)(shape=[224, 224, 3], dtype=lib.types.FLOAT))
     measured(f"{fill}_like", lambda lib, x, fill=fill: getattr(lib.fn, f"{fill}_like")(x), "small_photos")

@@ -66,6 +66,31 @@ from .threads import set_num_threads as set_num_threads
 TensorLike = Any
 DeviceLike = Any
 
+def add_noise(
+    data: TensorLike,
+    noise: TensorLike = ...,
+    /,
+    *,
+    snr: float | Tensor | Batch,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+    rng: RNG | None = ...,
+) -> Any: ...
+
+def audio_resample(
+    input: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = ...,
+    in_rate: float | Tensor | Batch = ...,
+    out_rate: float | Tensor | Batch = ...,
+    scale: float | Tensor | Batch = ...,
+    out_length: int | Tensor | Batch = ...,
+    quality: float = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
 def batch_permutation(
     *,
     allow_repetitions: builtins.bool = ...,
@@ -574,6 +599,33 @@ def lookup_table(
     device: DeviceLike | None = ...,
 ) -> Any: ...
 
+def mel_filter_bank(
+    data: TensorLike,
+    /,
+    *,
+    nfilter: int = ...,
+    sample_rate: float = ...,
+    freq_low: float = ...,
+    freq_high: float = ...,
+    normalize: builtins.bool = ...,
+    mel_formula: str = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
+def mfcc(
+    data: TensorLike,
+    /,
+    *,
+    n_mfcc: int = ...,
+    dct_type: int = ...,
+    normalize: builtins.bool = ...,
+    axis: int = ...,
+    lifter: float = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
 def multi_paste(
     *data: TensorLike,
     in_ids: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
@@ -585,6 +637,18 @@ def multi_paste(
     out_anchors: int | collections.abc.Sequence[int] | Tensor | Batch = ...,
     out_anchors_rel: float | collections.abc.Sequence[float] | Tensor | Batch = ...,
     dtype: DTypeLike | None = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
+def nonsilent_region(
+    data: TensorLike,
+    /,
+    *,
+    cutoff_db: float | Tensor | Batch = ...,
+    window_length: int | Tensor | Batch = ...,
+    reference_power: float | Tensor | Batch = ...,
+    reset_interval: int | Tensor | Batch = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...
@@ -694,6 +758,40 @@ def permute_batch(
     /,
     *,
     indices: int | collections.abc.Sequence[int] | Tensor | Batch,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
+def pitch_shift(
+    data: TensorLike,
+    /,
+    *,
+    n_steps: float | Tensor | Batch = ...,
+    bins_per_octave: int = ...,
+    nfft: int = ...,
+    window_step: int | None = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
+def power_spectrum(
+    data: TensorLike,
+    /,
+    *,
+    nfft: int | None = ...,
+    power: int = ...,
+    axis: int = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
+def preemphasis_filter(
+    data: TensorLike,
+    /,
+    *,
+    preemph_coeff: float | Tensor | Batch = ...,
+    border: str = ...,
+    dtype: DTypeLike = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...
@@ -936,6 +1034,37 @@ def slice(
     device: DeviceLike | None = ...,
 ) -> Any: ...
 
+def spec_augment(
+    data: TensorLike,
+    /,
+    *,
+    n_freq_masks: int | Tensor | Batch = ...,
+    freq_mask_param: int | Tensor | Batch = ...,
+    n_time_masks: int | Tensor | Batch = ...,
+    time_mask_param: int | Tensor | Batch = ...,
+    p: float | Tensor | Batch = ...,
+    mask_value: float | Tensor | Batch = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+    rng: RNG | None = ...,
+) -> Any: ...
+
+def spectrogram(
+    data: TensorLike,
+    /,
+    *,
+    nfft: int | None = ...,
+    window_length: int = ...,
+    window_step: int = ...,
+    window_fn: float | collections.abc.Sequence[float] = ...,
+    power: int = ...,
+    center_windows: builtins.bool = ...,
+    reflect_padding: builtins.bool = ...,
+    layout: str = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
 def sphere(
     data: TensorLike,
     /,
@@ -1001,6 +1130,28 @@ def tensor_resize(
     numerics: str = ...,
     minibatch_size: int = ...,
     temp_buffer_hint: int = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
+def time_stretch(
+    data: TensorLike,
+    /,
+    *,
+    rate: float | Tensor | Batch = ...,
+    nfft: int = ...,
+    window_step: int | None = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
+def to_decibels(
+    data: TensorLike,
+    /,
+    *,
+    multiplier: float = ...,
+    reference: float | None = ...,
+    cutoff_db: float = ...,
     batch_size: int | None = ...,
     device: DeviceLike | None = ...,
 ) -> Any: ...

@@ -13,6 +13,19 @@ from .tensor import Tensor
 TensorLike = Any
 DeviceLike = Any
 
+def audio(
+    input: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike = ...,
+    downmix: builtins.bool = ...,
+    sample_rate: float | Tensor | Batch = ...,
+    quality: float = ...,
+    max_bytes: int = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
 def image(
     input: TensorLike,
     /,

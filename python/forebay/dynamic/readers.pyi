@@ -224,6 +224,45 @@ class MXNet(Reader):
         seed: int | None = ...,
     ) -> None: ...
 
+class NemoAsr(Reader):
+    def __init__(
+        self,
+        max_batch_size: int | None = ...,
+        name: str | None = ...,
+        device: Any = ...,
+        *,
+        batch_size: int | None = ...,
+        enable_checkpointing: builtins.bool = ...,
+        manifest_filepaths: str | collections.abc.Sequence[str],
+        min_duration: float = ...,
+        max_duration: float = ...,
+        sample_rate: float = ...,
+        quality: float = ...,
+        downmix: builtins.bool = ...,
+        dtype: DTypeLike = ...,
+        read_sample_rate: builtins.bool = ...,
+        read_text: builtins.bool = ...,
+        read_idxs: builtins.bool = ...,
+        max_bytes: int = ...,
+        normalize_text: builtins.bool = ...,
+        random_shuffle: builtins.bool = ...,
+        num_shards: int = ...,
+        shard_id: int = ...,
+        stick_to_shard: builtins.bool = ...,
+        pad_last_batch: builtins.bool = ...,
+        shuffle_after_epoch: builtins.bool = ...,
+        shuffle_after_epoch_seed: int | None = ...,
+        index_file: str = ...,
+        initial_fill: int = ...,
+        prefetch_queue_depth: int = ...,
+        tensor_init_bytes: int = ...,
+        read_ahead: builtins.bool = ...,
+        skip_cached_images: builtins.bool = ...,
+        lazy_init: builtins.bool = ...,
+        dont_use_mmap: builtins.bool = ...,
+        seed: int | None = ...,
+    ) -> None: ...
+
 class Numpy(Reader):
     def __init__(
         self,

@@ -19,6 +19,7 @@ from . import readers as readers
 from . import reductions as reductions
 from . import segmentation as segmentation
 from . import transforms as transforms
+from .decoders import audio as audio_decoder
 from .readers import caffe2 as caffe2_reader
 from .readers import caffe as caffe_reader
 from .readers import coco as coco_reader
@@ -29,6 +30,7 @@ from .decoders import image_crop as image_decoder_crop
 from .decoders import image_random_crop as image_decoder_random_crop
 from .decoders import image_slice as image_decoder_slice
 from .readers import mxnet as mxnet_reader
+from .readers import nemo_asr as nemo_asr_reader
 from .random import normal as normal_distribution
 from .readers import numpy as numpy_reader
 from .readers import sequence as sequence_reader
@@ -37,6 +39,31 @@ from .transforms import translation as transform_translation
 from .random import uniform as uniform
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
+
+def add_noise(
+    data: Operand,
+    noise: Operand | None = ...,
+    /,
+    *,
+    snr: float | DataNode,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def audio_resample(
+    input: Operand,
+    /,
+    *,
+    dtype: DTypeLike | None = ...,
+    in_rate: float | DataNode = ...,
+    out_rate: float | DataNode = ...,
+    scale: float | DataNode = ...,
+    out_length: int | DataNode = ...,
+    quality: float = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
 
 def batch_permutation(
     *,
@@ -633,6 +660,33 @@ def lookup_table(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def mel_filter_bank(
+    data: Operand,
+    /,
+    *,
+    nfilter: int = ...,
+    sample_rate: float = ...,
+    freq_low: float = ...,
+    freq_high: float = ...,
+    normalize: bool = ...,
+    mel_formula: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def mfcc(
+    data: Operand,
+    /,
+    *,
+    n_mfcc: int = ...,
+    dct_type: int = ...,
+    normalize: bool = ...,
+    axis: int = ...,
+    lifter: float = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def multi_paste(
     *data: Operand,
     in_ids: int | Sequence[int] | DataNode = ...,
@@ -647,6 +701,18 @@ def multi_paste(
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
+
+def nonsilent_region(
+    data: Operand,
+    /,
+    *,
+    cutoff_db: float | DataNode = ...,
+    window_length: int | DataNode = ...,
+    reference_power: float | DataNode = ...,
+    reset_interval: int | DataNode = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
 
 def normalize(
     data: Operand,
@@ -753,6 +819,40 @@ def permute_batch(
     /,
     *,
     indices: int | Sequence[int] | DataNode,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def pitch_shift(
+    data: Operand,
+    /,
+    *,
+    n_steps: float | DataNode = ...,
+    bins_per_octave: int = ...,
+    nfft: int = ...,
+    window_step: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def power_spectrum(
+    data: Operand,
+    /,
+    *,
+    nfft: int | None = ...,
+    power: int = ...,
+    axis: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def preemphasis_filter(
+    data: Operand,
+    /,
+    *,
+    preemph_coeff: float | DataNode = ...,
+    border: str = ...,
+    dtype: DTypeLike = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...
@@ -1167,6 +1267,37 @@ def slice(
     name: str | None = ...,
 ) -> DataNode: ...
 
+def spec_augment(
+    data: Operand,
+    /,
+    *,
+    n_freq_masks: int | DataNode = ...,
+    freq_mask_param: int | DataNode = ...,
+    n_time_masks: int | DataNode = ...,
+    time_mask_param: int | DataNode = ...,
+    p: float | DataNode = ...,
+    mask_value: float | DataNode = ...,
+    seed: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def spectrogram(
+    data: Operand,
+    /,
+    *,
+    nfft: int | None = ...,
+    window_length: int = ...,
+    window_step: int = ...,
+    window_fn: float | Sequence[float] = ...,
+    power: int = ...,
+    center_windows: bool = ...,
+    reflect_padding: bool = ...,
+    layout: str = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
 def sphere(
     data: Operand,
     /,
@@ -1232,6 +1363,28 @@ def tensor_resize(
     numerics: str = ...,
     minibatch_size: int = ...,
     temp_buffer_hint: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def time_stretch(
+    data: Operand,
+    /,
+    *,
+    rate: float | DataNode = ...,
+    nfft: int = ...,
+    window_step: int | None = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> DataNode: ...
+
+def to_decibels(
+    data: Operand,
+    /,
+    *,
+    multiplier: float = ...,
+    reference: float | None = ...,
+    cutoff_db: float = ...,
     device: str | None = ...,
     name: str | None = ...,
 ) -> DataNode: ...

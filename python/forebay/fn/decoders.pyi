@@ -10,6 +10,19 @@ from ..types import ScalarConstant
 
 Operand = DataNode | ScalarConstant | int | float | Sequence[Any]
 
+def audio(
+    input: Operand,
+    /,
+    *,
+    dtype: DTypeLike = ...,
+    downmix: bool = ...,
+    sample_rate: float | DataNode = ...,
+    quality: float = ...,
+    max_bytes: int = ...,
+    device: str | None = ...,
+    name: str | None = ...,
+) -> tuple[DataNode, DataNode]: ...
+
 def image(
     input: Operand,
     /,

@@ -14,7 +14,8 @@
 //   }
 //
 // Defaults come from the struct. The members of T determine the scope: `run_batch(span<Sample>)`,
-// `run_group(span<Sample>, span<Status>)` with `kGroupSize`, `expand_count(sample)`, `open_source(order)`. T
+// `run_group(span<Sample>, span<Status>)` with `kGroupSize`, `expand_count(sample)`, `open_source(order)`,
+// with `kDecodesRecords` also `run(Sample&)` on what the source has read. T
 // may have `Status prepare(const Arguments&)`, called once when the arguments are set, to check what can be
 // checked before data flows and to make tables, and `int num_outputs() const`. With `output_spec(sample)` and
 // `launch(group, queue)` it also runs on devices (device_launch.h).
@@ -121,6 +122,14 @@ class DescribedOperator final : public Operator {
       return parameters_.order_options(seed, batch_size);
     } else {
       return Operator::order_options(seed, batch_size);
+    }
+  }
+
+  bool decodes_records() const override {
+    if constexpr (requires { T::kDecodesRecords; }) {
+      return T::kDecodesRecords;
+    } else {
+      return false;
     }
   }
 

@@ -64,6 +64,10 @@ class Operator {
   /// For scope kSource: opens the data set. May read storage; called once, when a plan first runs.
   virtual Result<std::shared_ptr<dataset::Source>> open_source(const dataset::OrderOptions& order) const;
 
+  /// For scope kSource: whether what its source reads is not yet what it gives: run() makes the outputs on a
+  /// worker; its inputs are the record's fields.
+  virtual bool decodes_records() const { return false; }
+
   /// For scope kSource: the order in which it is read. `seed` is the pipeline's; `batch_size` matters only
   /// where DALI's own rule depends on it.
   virtual Result<dataset::OrderOptions> order_options(uint64_t seed, int64_t batch_size) const;

@@ -1,5 +1,7 @@
 #include "forebay/tensor/tensor.h"
 
+#include <limits>
+
 #include "forebay/memory/copy.h"
 
 namespace forebay::tensor {
@@ -15,9 +17,21 @@ Tensor::Tensor(memory::BufferRef buffer, size_t offset_bytes, TensorSpec spec)
   FOREBAY_CHECK(offset_bytes_ + spec_.size_bytes() <= buffer_->size_bytes());
 }
 
+std::optional<size_t> TensorSpec::checked_size_bytes() const {
+  const std::optional<int64_t> elements = shape.checked_volume();
+  if (!elements || *elements > std::numeric_limits<int64_t>::max() / static_cast<int64_t>(size_of(dtype))) {
+    return std::nullopt;
+  }
+  return size_bytes();
+}
+
 Result<Tensor> Tensor::allocate(const TensorSpec& spec, std::shared_ptr<memory::MemoryResource> resource) {
+  const std::optional<size_t> size_bytes = spec.checked_size_bytes();
+  if (!size_bytes) {
+    return invalid_argument("a tensor of {} is too large to address", spec.to_string());
+  }
   FOREBAY_ASSIGN_OR_RETURN(memory::BufferRef buffer,
-                           memory::Buffer::allocate(spec.size_bytes(), std::move(resource)));
+                           memory::Buffer::allocate(*size_bytes, std::move(resource)));
   return Tensor(std::move(buffer), 0, spec);
 }
 

@@ -23,6 +23,8 @@ struct TensorSpec {
 
   int64_t volume() const { return shape.volume(); }
   size_t size_bytes() const { return static_cast<size_t>(shape.volume()) * size_of(dtype); }
+  /// nullopt where no memory could have so many.
+  std::optional<size_t> checked_size_bytes() const;
   std::string to_string() const;
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };

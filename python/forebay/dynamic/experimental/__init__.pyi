@@ -15,6 +15,20 @@ from . import readers as readers
 TensorLike = Any
 DeviceLike = Any
 
+def audio_resample(
+    input: TensorLike,
+    /,
+    *,
+    dtype: DTypeLike | None = ...,
+    in_rate: float | Tensor | Batch = ...,
+    out_rate: float | Tensor | Batch = ...,
+    scale: float | Tensor | Batch = ...,
+    out_length: int | Tensor | Batch = ...,
+    quality: float = ...,
+    batch_size: int | None = ...,
+    device: DeviceLike | None = ...,
+) -> Any: ...
+
 def augment(
     data: TensorLike,
     /,

@@ -9,6 +9,7 @@ from ...tfrecord import Feature
 from ...types import ScalarConstant
 from . import decoders as decoders
 from . import readers as readers
+from .. import audio_resample as audio_resample
 from .. import debayer as debayer
 from .. import equalize as equalize
 from .. import filter as filter

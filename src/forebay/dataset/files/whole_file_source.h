@@ -13,14 +13,16 @@ class WholeFileSource : public IndexedSource {
  public:
   using IndexedSource::IndexedSource;
 
-  void read(int64_t index, const ReadFlags& flags, RecordCallback done) const final;
+  void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
   Result<SampleLocation> locate(int64_t index) const final;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const final;
 
- private:
+ protected:
   /// The fields behind the bytes. An error is the sample's. Thread safe.
   virtual Status add_fields(int64_t index, const SampleRow& row,
                             std::vector<tensor::Tensor>* fields) const = 0;
+
+ private:
   Result<Record> record_of(int64_t index, const SampleRow& row, const storage::ReadBytes& read) const;
 };
 

@@ -18,6 +18,7 @@
 #include "forebay/operators/testing/file_conformance_cases.h"
 #include "forebay/operators/testing/filter_conformance_cases.h"
 #include "forebay/operators/testing/numeric_conformance_cases.h"
+#include "forebay/operators/testing/signal_conformance_cases.h"
 
 namespace forebay::operators::testing {
 namespace {
@@ -316,6 +317,7 @@ const std::vector<ConformanceCase>& conformance_cases() {
     std::ranges::move(detection_conformance_cases(), std::back_inserter(*made));
     std::ranges::move(augment_conformance_cases(), std::back_inserter(*made));
     std::ranges::move(filter_conformance_cases(), std::back_inserter(*made));
+    std::ranges::move(signal_conformance_cases(), std::back_inserter(*made));
     for (const auto add : {add_colors, add_arithmetic, add_shapes, add_geometry, add_windows, add_resampling,
                            add_large, add_decoders, add_random, add_selection}) {
       add(made);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "forebay/codec/testing/encode_audio.h"
 #include "forebay/dataset/testing/array_files.h"
 #include "forebay/dataset/testing/key_value_files.h"
 #include "forebay/dataset/testing/mds_files.h"
@@ -61,6 +62,16 @@ TensorOfSample deflated() {
   };
 }
 
+std::string sound_file(uint64_t sample, const std::string& kind) {
+  const std::vector<std::byte> made =
+      codec::testing::test_audio(static_cast<int64_t>(400 + sample % 7), {kind, 16000, 2});
+  return {reinterpret_cast<const char*>(made.data()), made.size()};
+}
+
+TensorOfSample sound(const std::string& kind) {
+  return [kind](uint64_t sample) { return tensor_of_text(sound_file(sample, kind)); };
+}
+
 TensorOfSample path_of_file() {
   return [](uint64_t sample) {
     const std::string path = own_folder() + "/" + std::to_string(sample % 3);
@@ -96,6 +107,13 @@ SmallSets write_sets(const std::string& folder, int64_t samples) {
     datums.emplace_back(number, records::datum_of("picture " + number, i));
     protos.emplace_back(number, records::tensor_protos_of({records::int32_proto({static_cast<int32_t>(i)})}));
   }
+  std::string manifest;
+  for (int64_t i = 0; i < samples; ++i) {
+    const std::string name = folder + "/" + std::to_string(100 + i) + ".wav";
+    put_file(name, sound_file(static_cast<uint64_t>(i), "wav s16"));
+    manifest += R"({"audio_filepath": ")" + name + R"(", "text": "number )" + std::to_string(i) + "\"}\n";
+  }
+  put_file(folder + "/manifest.json", manifest);
   put_file(folder + "/pictures.rec", recordio);
   put_file(folder + "/datums.mdb", records::lmdb_file_of(datums));
   put_file(folder + "/protos.mdb", records::lmdb_file_of(protos));
@@ -151,6 +169,20 @@ std::vector<ConformanceCase> file_conformance_cases() {
   cases.push_back({"decoders.inflate", "", {{"shape", Ints{2, 3, 4}}}, {deflated()}, {}});
   cases.push_back(
       {"decoders.inflate", "chunks", {{"shape", Ints{24}}, {"chunk_offsets", Ints{0}}}, {deflated()}, {}});
+  cases.push_back({"decoders.audio", "", {}, {sound("wav s16")}, {}});
+  cases.push_back({"decoders.audio", "mixed", {{"downmix", true}}, {sound("flac s24")}, {}});
+  cases.push_back({"decoders.audio",
+                   "resampled",
+                   {{"sample_rate", 44100.0}, {"dtype", static_cast<int64_t>(DType::kInt16)}},
+                   {sound("wav float")},
+                   {}});
+  const TensorOfSample waves = [](uint64_t sample) { return noise({{20000, 2}, DType::kFloat, {}}, sample); };
+  cases.push_back({"audio_resample", "", {{"scale", 1.3}}, {waves}, {}});
+  cases.push_back({"audio_resample",
+                   "to integers",
+                   {{"in_rate", 3.0}, {"out_rate", 2.0}, {"dtype", static_cast<int64_t>(DType::kInt16)}},
+                   {waves},
+                   {}});
   cases.push_back({"io.file.read", "", {}, {path_of_file()}, {}});
   cases.push_back({"dump_image", "", {{"folder", own_folder()}}, {picture}, {}});
   return cases;
@@ -170,6 +202,8 @@ std::vector<ConformanceCase> record_source_cases(const std::string& folder, int6
   add("readers.numpy", "a region",
       {{"files", sets.arrays}, {"roi_start", Ints{1, 1}}, {"roi_shape", Ints{2, 2}}});
   add("experimental.readers.fits", "", {{"files", sets.images}, {"hdu_indices", Ints{1}}});
+  add("readers.nemo_asr", "",
+      {{"manifest_filepaths", Texts{folder + "/manifest.json"}}, {"read_idxs", true}});
   add("readers.sequence", "", {{"file_root", folder + "/videos"}, {"sequence_length", int64_t{2}}});
   add("readers.mxnet", "", {{"path", folder + "/pictures.rec"}});
   add("readers.caffe", "", {{"path", folder + "/datums.mdb"}});

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -84,10 +85,11 @@ void MemoryGate::Scratch::deallocate(void* pointer, size_t bytes, Fence last_use
 }
 
 Result<tensor::Tensor> MemoryGate::make_tensor(const tensor::TensorSpec& spec) {
-  if (!spec.shape.checked_volume()) {
+  const std::optional<size_t> size_bytes = spec.checked_size_bytes();
+  if (!size_bytes) {
     return invalid_argument("a result of shape {} is too large to address", spec.shape.to_string());
   }
-  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, reserve(spec.size_bytes()));
+  FOREBAY_ASSIGN_OR_RETURN(Reservation reservation, reserve(*size_bytes));
   FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor made, tensor::Tensor::allocate(spec));
   made.buffer()->attach(std::move(reservation));
   return made;

@@ -142,6 +142,10 @@ Result<SampleRunner::ReadProgress> SampleRunner::start_read(const BatchRef& batc
 
 Status SampleRunner::take_record(BatchJob* batch, int index, const Action& action, dataset::Record record) {
   SampleJob& job = batch->samples[index];
+  if (action.op->decodes_records()) {
+    note_origin(&job, action, record.origin);
+    return decode_record(batch, index, action, record);
+  }
   if (record.fields.size() != action.outputs.size()) {
     return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),
                           action.outputs.size());

@@ -227,6 +227,20 @@ Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& acti
   return keep_outputs(&job, action, tensors.outputs);
 }
 
+// What the reader's operator makes of what its source has read.
+Status SampleRunner::decode_record(BatchJob* batch, int index, const Action& action,
+                                   const dataset::Record& record) {
+  SampleJob& job = batch->samples[index];
+  const int64_t begin_ns = now_ns();
+  Tensors outputs(action.outputs.size());
+  ActionServices services(this, batch, index, action);
+  operators::Sample sample(job.identity, key_of(job, action), record.fields, {}, outputs, services);
+  const memory::ScratchScope scratch(gate_.scratch());
+  FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
+  times_of(action).time_ns.fetch_add(now_ns() - begin_ns, std::memory_order_relaxed);
+  return keep_outputs(&job, action, outputs);
+}
+
 // Determines how many copies will be made of the sample, without making any.
 Status SampleRunner::count_copies(BatchJob* batch, int index, const Action& action) {
   SampleJob& job = batch->samples[index];

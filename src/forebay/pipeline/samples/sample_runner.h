@@ -160,6 +160,7 @@ class SampleRunner {
   Result<ReadProgress> read(const BatchRef& batch, int index, const Action& action, SampleOwner& owner);
   Result<ReadProgress> start_read(const BatchRef& batch, int index, const Action& action, SampleOwner& owner);
   Status take_record(BatchJob* batch, int index, const Action& action, dataset::Record record);
+  Status decode_record(BatchJob* batch, int index, const Action& action, const dataset::Record& record);
   uint64_t index_to_read(const SampleJob& job, const OpenReader& reader) const;
   const OpenReader& reader_of(const Action& action) const { return readers_[action.reader]; }
 

@@ -1,0 +1,163 @@
+// NeMo's manifests, and what is read of the files that they name.
+#include "forebay/dataset/nemo/nemo_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "forebay/base/testing/fuzz_seed.h"
+#include "forebay/dataset/nemo/nemo_manifest.h"
+#include "forebay/dataset/nemo/nemo_part.h"
+#include "forebay/dataset/testing/memory_set.h"
+
+namespace forebay::dataset {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::MemorySet;
+
+constexpr uint32_t kSpeechRate = 1000;
+
+template <class Number>
+std::string little(Number number) {
+  return {reinterpret_cast<const char*>(&number), sizeof(number)};
+}
+
+/// A WAV of one channel of 16 bits, whose samples are 0, 1, 2...
+std::string counting_wav(int frames, const std::string& before = "") {
+  std::string samples;
+  for (int i = 0; i < frames; ++i) {
+    samples += little(static_cast<int16_t>(i));
+  }
+  const std::string format = little<uint16_t>(1) + little<uint16_t>(1) + little(kSpeechRate) +
+                             little(kSpeechRate * 2) + little<uint16_t>(2) + little<uint16_t>(16);
+  const std::string inside = "WAVE" + before + "fmt " + little<uint32_t>(16) + format + "data" +
+                             little(static_cast<uint32_t>(samples.size())) + samples;
+  return "RIFF" + little(static_cast<uint32_t>(inside.size())) + inside;
+}
+
+Result<NemoEntries> parsed_nemo(const std::string& text, const NemoBounds& bounds = {}) {
+  NemoEntries entries;
+  FOREBAY_RETURN_IF_ERROR(parse_nemo_manifest(text, "m.json", bounds, &entries));
+  return entries;
+}
+
+std::vector<double> seconds_of(const Record& record) {
+  const std::span<const double> values = record.fields[1].view().span<double>();
+  return {values.begin(), values.end()};
+}
+
+TEST(NemoManifestTest, EntriesAndTheirTexts) {
+  const auto entries = parsed_nemo(
+      "\xEF\xBB\xBF{\"audio_filepath\": \"a.wav\", \"text\": \"\xC3\xBC\", \"duration\": 2}\r\n\n"
+      "{\"audio_filepath\": \"b.wav\", \"offset\": 1.5, \"text\": null, \"more\": {\"x\": [1]}}");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  ASSERT_EQ(entries->entries.size(), 2);
+  EXPECT_EQ(entries->entries[0].path, "a.wav");
+  EXPECT_EQ(entries->entries[0].offset_s, kUnknownSeconds);
+  EXPECT_EQ(entries->entries[0].duration_s, 2);
+  EXPECT_EQ(entries->text(0), "\xC3\xBC");
+  EXPECT_EQ(entries->entries[1].offset_s, 1.5);
+  EXPECT_EQ(entries->text(1), "");
+  EXPECT_EQ(entries->entries[1].number, 1);
+}
+
+TEST(NemoManifestTest, BoundsLeaveEntriesOut) {
+  const std::string text =
+      "{\"audio_filepath\": \"a\", \"duration\": 1}\n{\"audio_filepath\": \"b\", \"duration\": 2}\n"
+      "{\"audio_filepath\": \"c\"}\n";
+  EXPECT_EQ(parsed_nemo(text, {1.5, 0})->entries.size(), 1);
+  EXPECT_EQ(parsed_nemo(text, {0, 1.5})->entries.size(), 2);
+  EXPECT_EQ(parsed_nemo(text, {1.5, 0})->entries[0].number, 0);
+}
+
+TEST(NemoManifestTest, ABrokenLineIsNamed) {
+  const Status status = parsed_nemo("{\"audio_filepath\": \"a\"}\n\n{\"audio_filepath\"}\n").status();
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(message(status)), HasSubstr("m.json: line 3: no JSON object"));
+}
+
+TEST(NemoPartTest, FramesAreRoundedDownAndEndWithTheSound) {
+  EXPECT_EQ(frames_of_part(1000, 100, 2.019, 1.5)->first, 201);
+  EXPECT_EQ(frames_of_part(1000, 100, 2.019, 1.519)->count, 151);
+  EXPECT_EQ(frames_of_part(1000, 100, 9.5, 1)->count, 50);
+  EXPECT_EQ(frames_of_part(1000, 100, -1, -1)->count, 1000);
+  EXPECT_EQ(frames_of_part(1000, 100, 10, 1).status().code(), StatusCode::kDataLoss);
+}
+
+TEST(NemoPartTest, AWavSaysWhereItsPartIs) {
+  const std::string odd = "LIST" + little<uint32_t>(5) + "hello" + std::string(1, '\0');
+  const std::string wav = counting_wav(5000, odd);
+  const Bytes head = testing::bytes_of(wav).first(200);
+  const auto part = wav_part(head, wav.size(), 1.5, 0.25);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->offset_bytes, wav.size() - 10000 + 3000);
+  EXPECT_EQ(part->length_bytes, 500);
+  std::string alone = part->header + wav.substr(part->offset_bytes, part->length_bytes);
+  const auto again = wav_part(testing::bytes_of(alone), alone.size(), 0.1, -1);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->length_bytes, 300);
+  EXPECT_FALSE(wav_part(head.first(30), wav.size(), 1.5, 0.25));
+  EXPECT_FALSE(wav_part(head, wav.size() - 1, 1.5, 0.25)) << "cut off";
+  EXPECT_FALSE(wav_part(head, wav.size(), 5.5, 0.25)) << "behind the end";
+  alone.replace(alone.find("fmt ") + 20, 2, little<uint16_t>(3));
+  EXPECT_FALSE(wav_part(testing::bytes_of(alone), alone.size(), 0.1, -1)) << "frames of an odd width";
+}
+
+TEST(NemoSourceTest, OfALongWavOnlyThePartIsRead) {
+  MemorySet set;
+  const std::string wav = counting_wav(200000);
+  set.put("long.wav", wav);
+  NemoOptions options;
+  options.registry = &set.registry;
+  options.manifest_filepaths = {
+      set.put("m.json",
+              "{\"audio_filepath\": \"long.wav\", \"offset\": 150, \"duration\": 2}\n"
+              "{\"audio_filepath\": \"long.wav\", \"duration\": 2, \"text\": \"all\"}\n")};
+  const auto source = make_nemo_source(options);
+  ASSERT_TRUE(source.ok()) << source.status();
+  set.store->forget_reads();
+  const Result<Record> part = read_now(**source, 0);
+  ASSERT_TRUE(part.ok()) << part.status();
+  uint64_t bytes = 0;
+  for (const auto& read : set.store->reads()) {
+    bytes += read.length_bytes;
+  }
+  EXPECT_LT(bytes, 40000);
+  EXPECT_THAT(testing::text_of(part->fields[0]), HasSubstr(wav.substr(44 + 300000, 4000)));
+  EXPECT_EQ(part->fields[0].size_bytes(), 44 + 4000);
+  EXPECT_EQ(seconds_of(*part), (std::vector<double>{-1, -1}));
+  EXPECT_EQ(part->origin.offset_bytes, 44 + 300000);
+  const Result<Record> whole = read_now(**source, 1);
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  EXPECT_EQ(testing::text_of(whole->fields[0]), wav);
+  EXPECT_EQ(seconds_of(*whole), (std::vector<double>{-1, -1}));
+  EXPECT_EQ(testing::text_of(whole->fields[2]), "all");
+}
+
+TEST(NemoSourceTest, WhatIsNoWavIsReadAsAWhole) {
+  MemorySet set;
+  const std::string other(100000, 'x');
+  set.put("long.flac", other);
+  NemoOptions options;
+  options.registry = &set.registry;
+  options.manifest_filepaths = {
+      set.put("m.json", "{\"audio_filepath\": \"long.flac\", \"offset\": 1, \"duration\": 2}\n")};
+  const auto source = make_nemo_source(options);
+  ASSERT_TRUE(source.ok()) << source.status();
+  const Result<Record> record = read_now(**source, 0);
+  ASSERT_TRUE(record.ok()) << record.status();
+  EXPECT_EQ(testing::text_of(record->fields[0]), other);
+  EXPECT_EQ(seconds_of(*record), (std::vector<double>{1, 2}));
+}
+
+TEST(NemoFuzzerTest, Seeds) {
+  expect_seeds(
+      "nemo_fuzzer", "manifest",
+      "{\"audio_filepath\": \"a.wav\", \"offset\": 1.5, \"duration\": 2.25, \"text\": \"a text\"}\n");
+  expect_seeds("nemo_fuzzer", "wav", counting_wav(20));
+}
+
+}  // namespace
+}  // namespace forebay::dataset
