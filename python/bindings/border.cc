@@ -10,13 +10,18 @@ namespace {
 
 using tensor::Tensor;
 
+Status check_is_there(const HeldObject& held) {
+  return held.is_gone() ? cancelled("nobody refers to the pipeline any more") : ok_status();
+}
+
 class PythonFeed final : public pipeline::ExternalFeed {
  public:
-  explicit PythonFeed(nb::object feed)
-      : keeps_its_place_(nb::cast<bool>(feed.attr("keeps_its_place"))), feed_(std::move(feed)) {}
+  explicit PythonFeed(HeldRef feed)
+      : keeps_its_place_(nb::cast<bool>(feed->get().attr("keeps_its_place"))), feed_(std::move(feed)) {}
 
   Result<std::vector<std::vector<Tensor>>> next(const pipeline::FeedRequest& request) override {
     return with_python([&]() -> Result<std::vector<std::vector<Tensor>>> {
+      FOREBAY_RETURN_IF_ERROR(check_is_there(*feed_));
       const nb::object outputs = ask(request);
       if (!outputs.is_valid()) {
         return end_of_data("the source's data has ended");
@@ -39,7 +44,8 @@ class PythonFeed final : public pipeline::ExternalFeed {
 
   Status reset() override {
     return with_python([&]() -> Status {
-      feed_.get().attr("reset")();
+      FOREBAY_RETURN_IF_ERROR(check_is_there(*feed_));
+      feed_->get().attr("reset")();
       return ok_status();
     });
   }
@@ -48,7 +54,8 @@ class PythonFeed final : public pipeline::ExternalFeed {
 
   Status restore(const pipeline::FeedRequest& next) override {
     return with_python([&]() -> Status {
-      feed_.get().attr("restore")(next.iteration, next.epoch, next.position);
+      FOREBAY_RETURN_IF_ERROR(check_is_there(*feed_));
+      feed_->get().attr("restore")(next.iteration, next.epoch, next.position);
       return ok_status();
     });
   }
@@ -57,8 +64,8 @@ class PythonFeed final : public pipeline::ExternalFeed {
   /// What the feed gives; nothing at the end of its data.
   nb::object ask(const pipeline::FeedRequest& request) const {
     try {
-      return feed_.get().attr("next")(request.iteration, request.epoch, request.position,
-                                      request.max_batch_size);
+      return feed_->get().attr("next")(request.iteration, request.epoch, request.position,
+                                       request.max_batch_size);
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_StopIteration)) {
         throw;
@@ -68,7 +75,7 @@ class PythonFeed final : public pipeline::ExternalFeed {
   }
 
   const bool keeps_its_place_;
-  PythonRef feed_;
+  HeldRef feed_;
 };
 
 /// What the function gave for one sample: a list of tensors, or the exception that it raised.
@@ -86,10 +93,11 @@ void take_row(nb::handle row, pipeline::FunctionSample& sample) {
 
 class PythonFunction final : public pipeline::HostFunction {
  public:
-  explicit PythonFunction(nb::object function) : function_(std::move(function)) {}
+  explicit PythonFunction(HeldRef function) : function_(std::move(function)) {}
 
   Status run(std::span<pipeline::FunctionSample> samples) override {
     return with_python([&]() -> Status {
+      FOREBAY_RETURN_IF_ERROR(check_is_there(*function_));
       nb::list arguments;
       for (const pipeline::FunctionSample& sample : samples) {
         nb::list inputs;
@@ -98,7 +106,7 @@ class PythonFunction final : public pipeline::HostFunction {
         }
         arguments.append(inputs);
       }
-      const nb::object results = function_.get()(arguments);
+      const nb::object results = function_->get()(arguments);
       size_t index = 0;
       for (const nb::handle row : results) {
         if (index == samples.size()) {
@@ -113,16 +121,16 @@ class PythonFunction final : public pipeline::HostFunction {
   }
 
  private:
-  PythonRef function_;
+  HeldRef function_;
 };
 
 }  // namespace
 
-std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed) {
+std::shared_ptr<pipeline::ExternalFeed> make_feed(HeldRef feed) {
   return std::make_shared<PythonFeed>(std::move(feed));
 }
 
-std::shared_ptr<pipeline::HostFunction> make_function(nb::object function) {
+std::shared_ptr<pipeline::HostFunction> make_function(HeldRef function) {
   return std::make_shared<PythonFunction>(std::move(function));
 }
 

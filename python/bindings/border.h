@@ -4,16 +4,16 @@
 
 #include <memory>
 
-#include "bindings/python_ref.h"
+#include "bindings/held_objects.h"
 #include "forebay/pipeline/border.h"
 
 namespace forebay::bindings {
 
 /// `feed.next(iteration, epoch, position, max_batch_size)` gives for each output a list of tensors, or
 /// raises StopIteration; `feed.reset()` starts the next epoch.
-std::shared_ptr<pipeline::ExternalFeed> make_feed(nb::object feed);
+std::shared_ptr<pipeline::ExternalFeed> make_feed(HeldRef feed);
 
 /// `function(samples)` gets for each sample a list of tensors, and gives such lists.
-std::shared_ptr<pipeline::HostFunction> make_function(nb::object function);
+std::shared_ptr<pipeline::HostFunction> make_function(HeldRef function);
 
 }  // namespace forebay::bindings

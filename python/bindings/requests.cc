@@ -116,11 +116,21 @@ class Answers : public std::enable_shared_from_this<Answers> {
 /// forebay._core.RequestSession
 class PythonRequests {
  public:
-  PythonRequests(std::unique_ptr<RequestSession> session, std::shared_ptr<Answers> answers,
+  PythonRequests(std::unique_ptr<RequestSession> session, HeldObjects held, std::shared_ptr<Answers> answers,
                  std::shared_ptr<SteppedClock> clock)
-      : clock_(std::move(clock)), answers_(std::move(answers)), session_(std::move(session), "server") {}
+      : clock_(std::move(clock)),
+        answers_(std::move(answers)),
+        held_(std::move(held)),
+        session_(std::move(session), "server") {}
   PythonRequests(PythonRequests&&) noexcept = default;
   ~PythonRequests() { close(false); }
+
+  int visit(visitproc visit, void* arg) const { return held_.visit(visit, arg); }
+  void finalize() {
+    held_.let_go();
+    close(false);
+  }
+  void clear() { held_.clear(); }
 
   /// `inputs`: pairs of a feed's node and its tensors. False when too many requests are under way.
   bool submit(int64_t key, nb::handle inputs, std::optional<double> timeout_s, nb::object future,
@@ -160,6 +170,7 @@ class PythonRequests {
       session.reset();
       return waited;
     });
+    held_.clear();
     if (waits) {
       check(ended);
     }
@@ -176,12 +187,14 @@ class PythonRequests {
 
   std::shared_ptr<SteppedClock> clock_;
   std::shared_ptr<Answers> answers_;
+  HeldObjects held_;
   ProcessOwned<RequestSession> session_;
 };
 
 PythonRequests create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& settings, int most_under_way,
                       nb::object deliver, std::shared_ptr<SteppedClock> clock) {
-  pipeline::SessionOptions options = session_options(settings);
+  HeldObjects held;
+  pipeline::SessionOptions options = session_options(settings, held);
   options.feeds.clear();
   options.clock = clock.get();
   note_engine_use();
@@ -191,7 +204,7 @@ PythonRequests create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& sett
         FOREBAY_RETURN_IF_ERROR(answers->open());
         return RequestSession::create(std::move(plan), std::move(options), most_under_way);
       });
-  return PythonRequests(value_of(std::move(session)), std::move(answers), std::move(clock));
+  return PythonRequests(value_of(std::move(session)), std::move(held), std::move(answers), std::move(clock));
 }
 
 }  // namespace
@@ -201,7 +214,8 @@ void bind_requests(nb::module_& module) {
       .def(nb::init<>())
       .def("advance",
            [](SteppedClock& self, double seconds) { self.advance_ns(std::llround(seconds * 1e9)); });
-  nb::class_<PythonRequests>(module, "RequestSession", "Answers requests by a plan.")
+  nb::class_<PythonRequests>(module, "RequestSession", "Answers requests by a plan.",
+                             nb::type_slots(collected_slots<PythonRequests>()))
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"), nb::arg("most_under_way"),
                   nb::arg("deliver"), nb::arg("clock").none())
       .def("submit", &PythonRequests::submit, nb::arg("key"), nb::arg("inputs"), nb::arg("timeout").none(),

@@ -33,11 +33,20 @@ std::atomic<bool> engine_was_used{false};
 /// forebay._core.Session: a Session of this process, ended without the GIL.
 class PythonSession {
  public:
-  explicit PythonSession(std::unique_ptr<Session> session) : session_(std::move(session), "pipeline") {}
+  PythonSession(std::unique_ptr<Session> session, HeldObjects held)
+      : held_(std::move(held)), session_(std::move(session), "pipeline") {}
   PythonSession(PythonSession&&) noexcept = default;
   ~PythonSession() { end(); }
 
   std::shared_ptr<Session> get() const { return session_.get(); }
+
+  int visit(visitproc visit, void* arg) const { return held_.visit(visit, arg); }
+  void finalize() {
+    held_.let_go();
+    end();
+  }
+  void clear() { held_.clear(); }
+  std::shared_ptr<const void> owe() { return held_.owe(); }
 
   void close(bool waits) {
     const std::shared_ptr<Session> session = session_.take();
@@ -48,6 +57,7 @@ class PythonSession {
       session->close();
       return waits ? session->await_end(signal_was_raised) : ok_status();
     }));
+    held_.clear();
   }
 
  private:
@@ -58,6 +68,7 @@ class PythonSession {
     session.reset();
   }
 
+  HeldObjects held_;
   ProcessOwned<Session> session_;
 };
 
@@ -71,11 +82,12 @@ std::shared_ptr<memory::SimulatedDevice> simulated_device(const nb::dict& settin
 }
 
 PythonSession create(std::shared_ptr<pipeline::Plan> plan, const nb::dict& settings) {
-  pipeline::SessionOptions options = session_options(settings);
+  HeldObjects held;
+  pipeline::SessionOptions options = session_options(settings, held);
   engine_was_used = true;
   Result<std::unique_ptr<Session>> session =
       without_gil_until_signal([&] { return Session::create(std::move(plan), std::move(options)); });
-  return PythonSession(value_of(std::move(session)));
+  return {value_of(std::move(session)), std::move(held)};
 }
 
 /// forebay._core.DeliveredSamples: those of a batch. Few look at them, so there is an object of Python's only
@@ -135,8 +147,9 @@ nb::typed<nb::list, NdarrayObject> run_arrays(PythonSession& self, nb::handle sp
     promised.push_back({shape_from_python(spec[0]), dtype_from_python(nb::cast<std::string>(spec[1]))});
   }
   const std::shared_ptr<Session> session = self.get();
+  const std::shared_ptr<const void> owed = self.owe();
   return wrapped_list(
-      without_gil([&] { return pipeline::run_arrays(*session, promised, signal_was_raised); }));
+      without_gil([&] { return pipeline::run_arrays(*session, promised, signal_was_raised, owed); }));
 }
 
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {
@@ -247,7 +260,7 @@ void shutdown_engine() {
 
 }  // namespace
 
-pipeline::SessionOptions session_options(const nb::dict& settings) {
+pipeline::SessionOptions session_options(const nb::dict& settings, HeldObjects& held) {
   pipeline::SessionOptions options;
   options.num_threads = nb::cast<int>(settings["num_threads"]);
   options.prefetch_depth = nb::cast<int>(settings["prefetch_depth"]);
@@ -257,10 +270,10 @@ pipeline::SessionOptions session_options(const nb::dict& settings) {
   options.memory_limit_bytes = nb::cast<uint64_t>(settings["memory_limit_bytes"]);
   options.device = simulated_device(settings);
   for (const auto& [node, feed] : nb::cast<nb::dict>(settings["feeds"])) {
-    options.feeds.emplace(nb::cast<int>(node), make_feed(nb::borrow(feed)));
+    options.feeds.emplace(nb::cast<int>(node), make_feed(held.add(nb::borrow(feed))));
   }
   for (const auto& [node, function] : nb::cast<nb::dict>(settings["functions"])) {
-    options.functions.emplace(nb::cast<int>(node), make_function(nb::borrow(function)));
+    options.functions.emplace(nb::cast<int>(node), make_function(held.add(nb::borrow(function))));
   }
   return options;
 }
@@ -285,7 +298,8 @@ void bind_session(nb::module_& module) {
           },
           nb::arg("place"))
       .def("__getitem__", &samples_of_slice, nb::arg("places"));
-  nb::class_<PythonSession>(module, "Session", "Runs a plan.")
+  nb::class_<PythonSession>(module, "Session", "Runs a plan.",
+                            nb::type_slots(collected_slots<PythonSession>()))
       .def_static("create", &create, nb::arg("plan"), nb::arg("settings"))
       .def("close", &PythonSession::close, nb::arg("waits") = true)
       .def("prefetch",

@@ -1,8 +1,12 @@
-"""Sources and functions that wait, and that run pipelines."""
+"""Sources and functions that wait, that run pipelines, and that belong to objects which keep their pipeline."""
 
 from __future__ import annotations
 
+import gc
 import queue
+import sys
+import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -92,3 +96,109 @@ def test_functions_and_sources_of_two_pipelines_may_run_each_other() -> None:
 
     made = outer()
     assert [made.run()[0].as_array().item() for _ in range(4)] == [4.0] * 4
+
+
+class Loader:
+    """Keeps the pipeline that asks it for data, as loaders do."""
+
+    def __init__(self, form: str) -> None:
+        self.data = np.ones((4, 8))
+
+        @pipeline_def(batch_size=4, num_threads=1)
+        def make() -> Any:
+            if form == "function":
+                return fn.python_function(fn.external_source(lambda: np.ones((4, 8))), function=self.work)
+            return fn.external_source(None if form == "server" else self.next, name="x")
+
+        self.pipe = make()
+        if form == "server":
+            self.server = self.pipe.serve()
+            assert self.server.submit(key=0, x=np.ones(3)).result(60)[0].shape() == [3]
+        else:
+            self.batch = self.pipe.run()
+
+    def next(self) -> np.ndarray:
+        return self.data
+
+    def work(self, x: np.ndarray) -> np.ndarray:
+        return x + self.data[0]
+
+
+@pytest.mark.parametrize("form", ["source", "function", "server"])
+def test_loaders_that_keep_their_pipeline_are_collected(form: str) -> None:
+    kept = []
+    for _ in range(5):
+        kept.append(weakref.ref(Loader(form)))
+    end = time.monotonic() + 60
+    while any(reference() is not None for reference in kept) and time.monotonic() < end:
+        gc.collect()  # again where a source was just being asked
+    assert [reference() for reference in kept] == [None] * 5
+
+
+def test_promised_arrays_of_loaders_that_are_collected_are_made() -> None:
+    class Counting:
+        """Gives numbered batches, by a function of the object and by a closure."""
+
+        def __init__(self) -> None:
+            self.position = 0
+
+            def plus(x: np.ndarray) -> np.ndarray:
+                return x + self.step
+
+            @pipeline_def(batch_size=2, num_threads=1, prefetch_queue_depth=1)
+            def make() -> Any:
+                return fn.python_function(fn.external_source(self.next), function=plus)
+
+            self.step = 1
+            self.pipe = make()
+
+        def next(self) -> list[np.ndarray]:
+            self.position += 1
+            return [np.full(3, self.position, np.float32)] * 2
+
+    def promised() -> tuple[weakref.ref[Counting], list[Any]]:
+        loader = Counting()
+        loader.pipe.build()
+        return weakref.ref(loader), [loader.pipe.run_arrays()[0] for _ in range(5)]
+
+    reference, arrays = promised()
+    gc.collect()
+    assert [int(array.asnumpy()[0, 0]) for array in arrays] == [2, 3, 4, 5, 6]
+    end = time.monotonic() + 60
+    while reference() is not None and time.monotonic() < end:
+        gc.collect()
+    assert reference() is None
+
+
+def test_the_collector_takes_nothing_apart_that_is_about_to_be_called() -> None:
+    """Many loaders are dropped while their sources are being asked."""
+    torn: list[BaseException] = []
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for _ in range(60):
+            Torn(torn)
+            gc.collect()
+    finally:
+        sys.setswitchinterval(before)
+    assert torn == []
+
+
+class Torn:
+    """Notes what its functions raise when they are called without what they refer to."""
+
+    def __init__(self, torn: list[BaseException]) -> None:
+        def function(x: np.ndarray) -> np.ndarray:
+            try:
+                return x + self.numbers
+            except Exception as error:
+                torn.append(error)
+                raise
+
+        @pipeline_def(batch_size=8, num_threads=2, prefetch_queue_depth=4)
+        def make() -> Any:
+            return fn.python_function(fn.external_source(lambda: [self.numbers] * 8), function=function)
+
+        self.numbers = np.ones(3)
+        self.pipe = make()
+        self.pipe.run()

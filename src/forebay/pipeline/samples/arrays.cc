@@ -40,7 +40,7 @@ Status adopt_all(const Result<Delivery>& delivery, std::span<const Region> regio
 }  // namespace
 
 Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs,
-                          const std::function<bool()>& interrupted) {
+                          const std::function<bool()>& interrupted, std::shared_ptr<const void> kept) {
   if (specs.size() != session.plan().outputs().size()) {
     return invalid_argument("{} specs for {} outputs", specs.size(), session.plan().outputs().size());
   }
@@ -58,7 +58,8 @@ Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs,
     return arrays;
   }
   FOREBAY_RETURN_IF_ERROR(session.run_later(
-      writes, [regions](Result<Delivery> delivery) { return adopt_all(delivery, regions); }));
+      writes,
+      [regions, kept = std::move(kept)](Result<Delivery> delivery) { return adopt_all(delivery, regions); }));
   return arrays;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "forebay/ndarray/array.h"
@@ -15,8 +16,9 @@ namespace forebay::pipeline {
 /// must run on the process's engine (SessionOptions::engine null), as arrays do; otherwise
 /// failed_precondition. Other errors as for Session::run_later(). If arrays run in the naive engine
 /// (ndarray/runtime.h) it waits for the batch and returns its errors; `interrupted` is called as in
-/// Session::run().
+/// Session::run(). `kept` lives until the batch has been handed over.
 Result<ndarray::Arrays> run_arrays(Session& session, std::span<const ndarray::ArraySpec> specs,
-                                   const std::function<bool()>& interrupted = {});
+                                   const std::function<bool()>& interrupted = {},
+                                   std::shared_ptr<const void> kept = nullptr);
 
 }  // namespace forebay::pipeline
