@@ -2,7 +2,7 @@ from typing import Any
 
 from .nd import NDArray
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy
 
@@ -520,6 +520,8 @@ class DeliveredSamples:
 class Session:
     """Runs a plan."""
 
+    def __del__(*args, **kwargs: Any) -> Any: ...
+
     @staticmethod
     def create(plan: Plan, settings: dict[str, Any]) -> Session: ...
 
@@ -591,6 +593,8 @@ class SteppedClock:
 
 class RequestSession:
     """Answers requests by a plan."""
+
+    def __del__(*args, **kwargs: Any) -> Any: ...
 
     @staticmethod
     def create(plan: Plan, settings: dict[str, Any], most_under_way: int, deliver: object, clock: SteppedClock | None) -> RequestSession: ...

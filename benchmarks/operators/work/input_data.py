@@ -132,6 +132,29 @@ def ragged() -> Batch:
     return [np.float32(random.uniform(-1, 1, 2000 + 60 * number)) for number in range(BATCH)]
 
 
+def sounds() -> Batch:
+    """Two seconds or less of speech's band at 16 kHz: tones that come and go, over some noise, with silence at the ends."""
+    random = _random(10)
+    batch = []
+    for number in range(BATCH):
+        length = 16000 + 500 * number
+        seconds = np.arange(length) / 16000
+        tones = sum(np.sin(2 * np.pi * pitch * seconds) for pitch in random.uniform(100, 4000, 5))
+        loudness = np.clip(np.sin(np.pi * seconds * 16000 / length) * 1.4 - 0.3, 0, 1)
+        batch.append(np.float32(0.15 * loudness * tones + random.normal(0, 1e-4, length)))
+    return batch
+
+
+def spectra() -> Batch:
+    """Powers by frequency and time, of 512 points: (257, frames)."""
+    random = _random(11)
+    return [np.float32(random.uniform(0, 4, (257, 100 + number)) ** 2) for number in range(BATCH)]
+
+
+def mel_spectra() -> Batch:
+    return [spectrum[:80].copy() for spectrum in spectra()]
+
+
 def kernels() -> Batch:
     random = _random(8)
     return [np.float32(random.normal(0, 0.2, (5, 5))) for _ in range(BATCH)]

@@ -6,3 +6,4 @@ import geometry_operators  # noqa: F401
 import number_operators  # noqa: F401
 import random_operators  # noqa: F401
 import shape_operators  # noqa: F401
+import sound_operators  # noqa: F401
