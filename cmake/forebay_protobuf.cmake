@@ -25,8 +25,10 @@ function(forebay_protobuf library)
     target_sources(${library} PRIVATE ${made} ${headers})
   endforeach()
   target_include_directories(${library} SYSTEM PUBLIC "$<BUILD_INTERFACE:${out}>")
-  # Under ThreadSanitizer protobuf's headers give maps two members more, which Debian's library does not know.
+  # Under ThreadSanitizer protobuf's headers give maps two members more, which Debian's library does not know; so
+  # whoever includes them has to say it otherwise (forebay/base/sanitizers.h).
   if(FOREBAY_SANITIZER STREQUAL "thread")
-    target_compile_options(${library} PRIVATE -U__SANITIZE_THREAD__)
+    target_compile_options(${library} PUBLIC $<BUILD_INTERFACE:-U__SANITIZE_THREAD__>)
+    target_compile_definitions(${library} PUBLIC $<BUILD_INTERFACE:FOREBAY_HIDES_THREAD_SANITIZER>)
   endif()
 endfunction()

@@ -8,6 +8,7 @@
 
 #include "child_process.h"
 #include "data_set.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/rounds.h"
 #include "forebay/codec/testing/encode_jpeg.h"
 #include "large_images.h"
@@ -32,7 +33,7 @@ struct Outcome {
 };
 
 // A sanitizer keeps what was freed and puts fences around each block: growth is its own then.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
 constexpr bool kMeasuresGrowth = false;
 #else
 constexpr bool kMeasuresGrowth = true;

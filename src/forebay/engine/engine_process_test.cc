@@ -6,6 +6,7 @@
 
 #include <latch>
 
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/base/trace/task_log.h"
 #include "forebay/engine/engine.h"
@@ -16,7 +17,7 @@ namespace {
 // ThreadSanitizer does not follow threads started after a fork. AddressSanitizer's allocator is not ready for
 // fork(): a lock that another thread holds at that moment, for example one that is just starting, is never
 // released in the child, so the child hangs in its next free().
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_THREAD_SANITIZER || FOREBAY_ADDRESS_SANITIZER
 constexpr bool kSanitizerAllowsFork = false;
 #else
 constexpr bool kSanitizerAllowsFork = true;

@@ -1,5 +1,6 @@
 // The client against a real server.
 #include "forebay/net/http_client.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 #include <unistd.h>
@@ -178,7 +179,7 @@ TEST_F(HttpClientTest, TheLastOwnerMayGoInACallback) {
 }
 
 TEST_F(HttpClientTest, WorksInAForkedChild) {
-#if defined(__SANITIZE_THREAD__)
+#if FOREBAY_THREAD_SANITIZER
   GTEST_SKIP() << "under this sanitizer the child of a program with threads can start none";
 #endif
   NginxServer server;

@@ -8,12 +8,13 @@
 #include <thread>
 
 #include "forebay/base/metrics.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 namespace forebay {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
 constexpr bool kSanitizerAllowsFork = false;  // their own locks do not survive it
 #else
 constexpr bool kSanitizerAllowsFork = true;

@@ -12,11 +12,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "forebay/base/sanitizers.h"
+
 namespace forebay {
 namespace {
 
 // What takes longer hangs; sanitizers slow code down. FOREBAY_TEST_SLOWNESS=2 doubles it on a slow machine.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_THREAD_SANITIZER || FOREBAY_ADDRESS_SANITIZER
 constexpr double kDeadline_s = 480;
 #else
 constexpr double kDeadline_s = 120;

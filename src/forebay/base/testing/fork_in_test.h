@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include "forebay/base/sanitizers.h"
+
 /// Begins a test whose forked child starts threads or takes much memory. Under ThreadSanitizer the child of a
 /// program with threads can start none; AddressSanitizer's allocator may have been locked by a thread that
 /// the child lacks.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_THREAD_SANITIZER || FOREBAY_ADDRESS_SANITIZER
 #define FOREBAY_SKIP_UNLESS_CHILDREN_WORK() \
   GTEST_SKIP() << "under this sanitizer a forked child cannot do its work"
 #else

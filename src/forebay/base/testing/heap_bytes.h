@@ -6,9 +6,11 @@
 
 #include <cstdint>
 
+#include "forebay/base/sanitizers.h"
+
 namespace forebay {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
 inline constexpr bool kCountsHeap = false;  // the sanitizers' own allocators do not count for mallinfo2()
 #else
 inline constexpr bool kCountsHeap = true;

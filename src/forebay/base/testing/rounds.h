@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "forebay/base/sanitizers.h"
+
 namespace forebay {
 
 /// Whether there is time to try everything: FOREBAY_THOROUGH=1, as `make nightly` sets it.
@@ -13,7 +15,7 @@ inline bool is_thorough() {
   return given != nullptr && *given == '1';
 }
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_THREAD_SANITIZER || FOREBAY_ADDRESS_SANITIZER
 inline constexpr bool kIsSanitized = true;
 #else
 inline constexpr bool kIsSanitized = false;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/rounds.h"
 
 namespace {
@@ -17,7 +18,7 @@ std::atomic<uint64_t> refused{0};
 
 }  // namespace
 
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#if !FOREBAY_THREAD_SANITIZER && !FOREBAY_ADDRESS_SANITIZER
 // Stands before libc's in the whole program (ELF symbol interposition).
 extern "C" void* mmap(void* address, size_t bytes, int protection, int flags, int file,
                       off_t offset) noexcept {

@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "forebay/base/prefetch.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/sync/fork.h"
 #include "forebay/base/sync/mutex.h"
 
 namespace forebay::engine {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
 constexpr bool kKeepsBlocks = false;  // the sanitizers track blocks by the thread that took and gave them
 #else
 constexpr bool kKeepsBlocks = true;

@@ -6,7 +6,9 @@
 
 #include <atomic>
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include "forebay/base/sanitizers.h"
+
+#if !FOREBAY_ADDRESS_SANITIZER && !FOREBAY_THREAD_SANITIZER
 #define FOREBAY_MAKES_NOISE 1
 #endif
 

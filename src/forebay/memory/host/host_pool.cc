@@ -8,11 +8,12 @@
 #include <new>
 #include <utility>
 
+#include "forebay/base/sanitizers.h"
 #include "forebay/memory/atomic_peak.h"
 #include "forebay/memory/device/last_use.h"
 #include "forebay/memory/host/pages.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -24,13 +25,13 @@ constexpr uint32_t kFirstExponent = 15;  // classes start above 2^15 = kLargestS
 
 // Under the address sanitizer, marks a kept block as inaccessible.
 void forbid([[maybe_unused]] void* pointer, [[maybe_unused]] size_t bytes) {
-#if defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_ADDRESS_SANITIZER
   __asan_poison_memory_region(pointer, bytes);
 #endif
 }
 
 void allow([[maybe_unused]] void* pointer, [[maybe_unused]] size_t bytes) {
-#if defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_ADDRESS_SANITIZER
   __asan_unpoison_memory_region(pointer, bytes);
 #endif
 }

@@ -1,4 +1,5 @@
 #include "forebay/memory/host/host_pool.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
@@ -92,12 +93,12 @@ TEST(HostPoolTest, WhatIsGivenBackLeavesTheProcess) {
   const size_t before = resident_bytes();
   void* block = *pool.allocate(64 * kMiB);
   std::memset(block, 1, 64 * kMiB);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !FOREBAY_ADDRESS_SANITIZER && !FOREBAY_THREAD_SANITIZER
   EXPECT_GE(resident_bytes(), before + 60 * kMiB);
 #endif
   pool.deallocate(block, 64 * kMiB, Fence{});
   pool.trim();
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !FOREBAY_ADDRESS_SANITIZER && !FOREBAY_THREAD_SANITIZER
   EXPECT_LE(resident_bytes(), before + 4 * kMiB);
 #else
   (void)before;
@@ -147,7 +148,7 @@ TEST(HostPoolTest, ThePoolEndsAfterWhatUsesItsBlocks) {
     EXPECT_EQ(device->pending(), 1);
   }
   EXPECT_EQ(device->pending(), 0) << "the pool went while a queue still used a block";
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !FOREBAY_ADDRESS_SANITIZER && !FOREBAY_THREAD_SANITIZER
   EXPECT_LE(resident_bytes(), before + 4 * kMiB) << "a block stayed behind";
 #else
   (void)before;

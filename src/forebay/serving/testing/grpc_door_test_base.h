@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/sanitizers.h"
 #include "forebay/serving/grpc/grpc_door.h"
 #include "forebay/serving/grpc/inference.grpc.pb.h"
 #include "forebay/serving/testing/echo_server.h"
@@ -27,7 +28,7 @@ class GrpcDoorTestBase : public ::testing::Test {
     models_.add(metadata_of("pair", {{"x", Datatype::kFp32, {-1, 2}, {}}}));
   }
 
-#ifdef __SANITIZE_THREAD__
+#if FOREBAY_THREAD_SANITIZER
   void SetUp() override {
     GTEST_SKIP() << "ThreadSanitizer does not see gRPC's locks: Debian's gRPC was not compiled for it";
   }

@@ -1,4 +1,5 @@
 #include "forebay/storage/local/local_store.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 #include <fcntl.h>
@@ -117,7 +118,7 @@ TEST_F(LocalStoreTest, GoingWaitsForReadsInFlight) {
 }
 
 TEST_F(LocalStoreTest, ReadsInAForkedChild) {
-#if defined(__SANITIZE_ADDRESS__)
+#if FOREBAY_ADDRESS_SANITIZER
   GTEST_SKIP() << "AddressSanitizer's allocator does not support a fork() beside threads";
 #endif
   put("k", std::string(500'000, 'x'));

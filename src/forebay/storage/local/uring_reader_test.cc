@@ -1,4 +1,5 @@
 #include "forebay/storage/local/uring_reader.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 #include <fcntl.h>
@@ -53,7 +54,7 @@ class UringReaderTest : public ::testing::Test {
   std::unique_ptr<UringReader> reader_;
 };
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they need the address space themselves
+#if !FOREBAY_ADDRESS_SANITIZER && !FOREBAY_THREAD_SANITIZER  // they need the address space themselves
 TEST_F(UringReaderTest, WithoutAThreadThereIsNone) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,4 +1,5 @@
 #include "forebay/storage/remote/timer.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ TEST(ThreadTimer, GoesWithWhatIsNotDue) {
 }
 
 TEST(ThreadTimer, WorksInAForkedChild) {
-#if defined(__SANITIZE_THREAD__)
+#if FOREBAY_THREAD_SANITIZER
   GTEST_SKIP() << "under this sanitizer the child of a program with threads can start none";
 #endif
   std::binary_semaphore before(0);
