@@ -125,6 +125,19 @@ struct Pass {
   int64_t size;  // of `roots`
 };
 
+template <int64_t kRadix, class D>
+HWY_INLINE void butterfly(D d, Complex<D>* x) {
+  if constexpr (kRadix == 2) {
+    butterfly2(d, x);
+  } else if constexpr (kRadix == 3) {
+    butterfly3(d, x);
+  } else if constexpr (kRadix == 4) {
+    butterfly4(d, x);
+  } else {
+    butterfly5(d, x);
+  }
+}
+
 template <int64_t kLanes, int64_t kRadix, class D>
 HWY_INLINE void pass_of(D d, const Pass& pass, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -135,15 +148,7 @@ HWY_INLINE void pass_of(D d, const Pass& pass, const float* HWY_RESTRICT in, flo
         for (int64_t k = 0; k < kRadix; ++k) {
           x[k] = load<kLanes>(d, in + lane, q + pass.stride * (p + pass.span * k));
         }
-        if constexpr (kRadix == 2) {
-          butterfly2(d, x);
-        } else if constexpr (kRadix == 3) {
-          butterfly3(d, x);
-        } else if constexpr (kRadix == 4) {
-          butterfly4(d, x);
-        } else {
-          butterfly5(d, x);
-        }
+        butterfly<kRadix>(d, x);
         const int64_t to = q + pass.stride * kRadix * p;
         store<kLanes>(d, x[0], out + lane, to);
         for (int64_t k = 1; k < kRadix; ++k) {
@@ -153,6 +158,45 @@ HWY_INLINE void pass_of(D d, const Pass& pass, const float* HWY_RESTRICT in, flo
       }
     }
   }
+}
+
+/// The same of one line, whose interleaved transforms have the same roots: as many of them at once as `d` has
+/// lanes, of which the pass's stride must be a multiple. The operations on each are those of pass_of().
+template <int64_t kRadix, class D>
+HWY_INLINE void pass_of_line(D d, const Pass& pass, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t p = 0; p < pass.span; ++p) {
+    for (int64_t q = 0; q < pass.stride; q += lanes) {
+      Complex<D> x[kRadix];
+      for (int64_t k = 0; k < kRadix; ++k) {
+        hn::LoadInterleaved2(d, in + 2 * (q + pass.stride * (p + pass.span * k)), x[k].re, x[k].im);
+      }
+      butterfly<kRadix>(d, x);
+      float* const to = out + 2 * (q + pass.stride * kRadix * p);
+      hn::StoreInterleaved2(x[0].re, x[0].im, d, to);
+      for (int64_t k = 1; k < kRadix; ++k) {
+        const Complex<D> turned = p == 0 ? x[k] : times(d, x[k], pass.roots[p * k * pass.stride]);
+        hn::StoreInterleaved2(turned.re, turned.im, d, to + 2 * pass.stride * k);
+      }
+    }
+  }
+}
+
+template <int64_t kLanes, int64_t kRadix, class D>
+HWY_INLINE void pass_of_radix(D d, const Pass& pass, const float* HWY_RESTRICT in, float* HWY_RESTRICT out) {
+  if constexpr (kLanes == 1) {
+    const hn::ScalableTag<float> wide;
+    const hn::CappedTag<float, 4> narrow;
+    if (pass.stride % static_cast<int64_t>(hn::Lanes(wide)) == 0) {
+      pass_of_line<kRadix>(wide, pass, in, out);
+      return;
+    }
+    if (pass.stride % static_cast<int64_t>(hn::Lanes(narrow)) == 0) {
+      pass_of_line<kRadix>(narrow, pass, in, out);
+      return;
+    }
+  }
+  pass_of<kLanes, kRadix>(d, pass, in, out);
 }
 
 /// The same of any radix, by the sums of the definition.
@@ -189,16 +233,16 @@ void stockham(D d, const ComplexFftPlan& plan, float* data, float* scratch) {
     const Pass pass{span, stride, plan.roots.data(), plan.size};
     switch (radix) {
       case 2:
-        pass_of<kLanes, 2>(d, pass, from, to);
+        pass_of_radix<kLanes, 2>(d, pass, from, to);
         break;
       case 3:
-        pass_of<kLanes, 3>(d, pass, from, to);
+        pass_of_radix<kLanes, 3>(d, pass, from, to);
         break;
       case 4:
-        pass_of<kLanes, 4>(d, pass, from, to);
+        pass_of_radix<kLanes, 4>(d, pass, from, to);
         break;
       case 5:
-        pass_of<kLanes, 5>(d, pass, from, to);
+        pass_of_radix<kLanes, 5>(d, pass, from, to);
         break;
       default:
         pass_by_sums<kLanes>(d, radix, pass, from, to);
