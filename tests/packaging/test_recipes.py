@@ -18,7 +18,7 @@ CONDA = {"libabsl-dev": "libabseil", "libfmt-dev": "fmt", "libspdlog-dev": "spdl
          "libhwy-dev": "libhwy", "libjpeg62-turbo-dev": "libjpeg-turbo", "libspng-dev": "libspng",
          "libdeflate-dev": "libdeflate", "libwebp-dev": "libwebp-base", "libjxl-dev": "libjxl",
          "libavif-dev": "libavif", "libopenjp2-7-dev": "openjpeg", "libtiff-dev": "libtiff",
-         "libsndfile1-dev": "libsndfile", "liblz4-dev": "lz4-c",
+         "libsndfile1-dev": "libsndfile", "libogg-dev": "libogg", "libvorbis-dev": "libvorbis", "liblz4-dev": "lz4-c",
          "libzstd-dev": "zstd", "libsnappy-dev": "snappy", "libbrotli-dev": "brotli", "libbz2-dev": "bzip2",
          "libxxhash-dev": "xxhash", "libopenblas-pthread-dev": "openblas", "liburing-dev": "liburing",
          "libcurl4-openssl-dev": "libcurl", "libssl-dev": "openssl", "libpugixml-dev": "pugixml",

@@ -158,7 +158,7 @@ Result<std::unique_ptr<AudioFile>> AudioFile::open(Bytes bytes) {
     return data_loss("no sound: the file is empty");
   }
   FOREBAY_RETURN_IF_ERROR(check_audio_extent(bytes));
-  FOREBAY_RETURN_IF_ERROR(check_vorbis_codebooks(bytes));
+  FOREBAY_RETURN_IF_ERROR(check_vorbis_headers(bytes));
   std::unique_ptr<AudioFile> file(new AudioFile(bytes));
   SF_INFO info{};
   FOREBAY_RETURN_IF_ERROR(file->input_->open(&info));

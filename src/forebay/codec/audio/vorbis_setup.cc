@@ -1,15 +1,17 @@
-// Reads the codebooks' sizes out of the third packet of a stream, and nothing else of it.
+// The three headers of a Vorbis stream: found by libogg, the codebooks' sizes read here, the rest by
+// libvorbis.
 #include "forebay/codec/audio/vorbis_setup.h"
 
+#include <ogg/ogg.h>
+#include <vorbis/codec.h>
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <optional>
+#include <cstring>
 #include <string_view>
-#include <vector>
-
-#include "forebay/codec/byte_order.h"
 
 namespace forebay::codec {
 namespace {
@@ -17,47 +19,93 @@ namespace {
 constexpr uint64_t kMostEntries = uint64_t{1} << 16;
 constexpr uint64_t kMostNumbers = uint64_t{1} << 20;
 constexpr uint64_t kMostNumbersOfAll = uint64_t{1} << 22;
-constexpr size_t kMostSetupBytes = size_t{1} << 20;  // those of encoders have some 4 to 8 KiB
-constexpr size_t kPageHeaderBytes = 27;
 constexpr uint32_t kCodebookSync = 0x564342;
 
-bool is_vorbis_packet(const std::vector<std::byte>& packet, uint8_t kind) {
-  constexpr std::string_view kName = "vorbis";
-  return packet.size() > kName.size() && packet[0] == std::byte{kind} &&
-         std::string_view(reinterpret_cast<const char*>(packet.data()) + 1, kName.size()) == kName;
-}
-
-/// The first three packets of the first stream, as far as they are there.
-std::vector<std::vector<std::byte>> first_packets(Bytes bytes) {
-  std::vector<std::vector<std::byte>> packets(1);
-  std::optional<uint32_t> stream;
-  size_t at = 0;
-  while (at + kPageHeaderBytes <= bytes.size() && packets.size() <= 3) {
-    const auto segments = static_cast<size_t>(bytes[at + 26]);
-    const uint32_t serial = little_u32(bytes, at + 14);
-    const bool is_wanted = stream.value_or(serial) == serial;
-    stream = stream.value_or(serial);
-    size_t data = at + kPageHeaderBytes + segments;
-    for (size_t i = 0; i < segments && data <= bytes.size() && packets.size() <= 3; ++i) {
-      const auto length = static_cast<size_t>(bytes[at + kPageHeaderBytes + i]);
-      const size_t taken = std::min(length, bytes.size() - data);
-      if (is_wanted && packets.back().size() < kMostSetupBytes) {
-        packets.back().insert(packets.back().end(), bytes.begin() + static_cast<std::ptrdiff_t>(data),
-                              bytes.begin() + static_cast<std::ptrdiff_t>(data + taken));
-      }
-      if (is_wanted && length < 255) {
-        packets.emplace_back();
-      }
-      data += length;
-    }
-    size_t page_bytes = kPageHeaderBytes + segments;
-    for (size_t i = 0; i < segments && at + kPageHeaderBytes + i < bytes.size(); ++i) {
-      page_bytes += static_cast<size_t>(bytes[at + kPageHeaderBytes + i]);
-    }
-    at += page_bytes;
+/// The packets of the first stream of an Ogg file, one after the other.
+class OggPackets {
+ public:
+  explicit OggPackets(Bytes bytes) : bytes_(bytes) {
+    ogg_sync_init(&sync_);
+    ogg_stream_init(&stream_, 0);
   }
-  return packets;
-}
+  ~OggPackets() {
+    ogg_stream_clear(&stream_);
+    ogg_sync_clear(&sync_);
+  }
+  OggPackets(const OggPackets&) = delete;
+  OggPackets& operator=(const OggPackets&) = delete;
+
+  /// False at the end of the file, and where a piece is missing. What `packet` points to is this object's,
+  /// until the next call.
+  bool next(ogg_packet* packet) {
+    int taken = ogg_stream_packetout(&stream_, packet);
+    while (taken == 0 && take_page()) {
+      taken = ogg_stream_packetout(&stream_, packet);
+    }
+    return taken == 1;
+  }
+
+ private:
+  /// False at the end of the file.
+  bool take_page() {
+    ogg_page page{};
+    int found = ogg_sync_pageout(&sync_, &page);
+    while (found != 1) {
+      if (found == 0 && !feed()) {
+        return false;
+      }
+      found = ogg_sync_pageout(&sync_, &page);
+    }
+    if (!has_begun_) {
+      ogg_stream_reset_serialno(&stream_, ogg_page_serialno(&page));
+      has_begun_ = true;
+    }
+    ogg_stream_pagein(&stream_, &page);  // a page of another stream is passed over
+    return true;
+  }
+
+  bool feed() {
+    const size_t count = std::min(kFedBytes, bytes_.size() - fed_);
+    char* const room = count > 0 ? ogg_sync_buffer(&sync_, static_cast<long>(count)) : nullptr;
+    if (room == nullptr) {
+      return false;
+    }
+    std::memcpy(room, bytes_.data() + fed_, count);  // copy: libogg joins the pieces of a packet
+    ogg_sync_wrote(&sync_, static_cast<long>(count));
+    fed_ += count;
+    return true;
+  }
+
+  static constexpr size_t kFedBytes = 4096;
+
+  const Bytes bytes_;
+  size_t fed_ = 0;
+  bool has_begun_ = false;
+  ogg_sync_state sync_{};
+  ogg_stream_state stream_{};
+};
+
+/// What libvorbis makes of the headers.
+class VorbisHeaders {
+ public:
+  VorbisHeaders() {
+    vorbis_info_init(&info_);
+    vorbis_comment_init(&comment_);
+  }
+  ~VorbisHeaders() {
+    vorbis_comment_clear(&comment_);
+    vorbis_info_clear(&info_);
+  }
+  VorbisHeaders(const VorbisHeaders&) = delete;
+  VorbisHeaders& operator=(const VorbisHeaders&) = delete;
+
+  /// False where it refuses a header.
+  bool take(ogg_packet* packet) { return vorbis_synthesis_headerin(&info_, &comment_, packet) == 0; }
+
+ private:
+  vorbis_info info_{};
+  vorbis_comment comment_{};
+};
 
 /// Bits from the lowest of each byte on. Behind the end are zeros, and is_over().
 class LowBits {
@@ -120,18 +168,8 @@ bool skip_lookup(uint32_t entries, uint32_t dimensions, LowBits& bits) {
   return kind <= 2 && dimensions > 0;
 }
 
-}  // namespace
-
-Status check_vorbis_codebooks(Bytes bytes) {
-  if (bytes.size() < kPageHeaderBytes ||
-      std::string_view(reinterpret_cast<const char*>(bytes.data()), 4) != "OggS") {
-    return ok_status();
-  }
-  const std::vector<std::vector<std::byte>> packets = first_packets(bytes);
-  if (packets.size() < 3 || !is_vorbis_packet(packets[0], 1) || !is_vorbis_packet(packets[2], 5)) {
-    return ok_status();
-  }
-  LowBits bits(packets[2]);
+Status check_codebooks(Bytes setup) {
+  LowBits bits(setup);
   bits.skip(7 * 8);
   const uint32_t books = bits.read(8) + 1;
   uint64_t numbers_of_all = 0;
@@ -146,13 +184,41 @@ Status check_vorbis_codebooks(Bytes bytes) {
     if (entries > kMostEntries || numbers > kMostNumbers || numbers_of_all > kMostNumbersOfAll) {
       return data_loss(
           "sound is broken: the Vorbis header's codebook {} has {} entries of {} numbers, more than any "
-          "encoder "
-          "makes",
+          "encoder makes",
           book, entries, dimensions);
     }
     skip_lengths(entries, bits);
     if (!skip_lookup(entries, dimensions, bits)) {
       return ok_status();
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace
+
+Status check_vorbis_headers(Bytes bytes) {
+  constexpr std::array kNames{"identification", "comment", "setup"};
+  if (bytes.size() < 4 || std::string_view(reinterpret_cast<const char*>(bytes.data()), 4) != "OggS") {
+    return ok_status();
+  }
+  OggPackets packets(bytes);
+  VorbisHeaders headers;
+  for (size_t i = 0; i < kNames.size(); ++i) {
+    ogg_packet packet{};
+    const bool is_there = packets.next(&packet);
+    if (i == 0 && (!is_there || vorbis_synthesis_idheader(&packet) != 1)) {
+      return ok_status();
+    }
+    if (!is_there) {
+      return data_loss("sound is broken: the Vorbis stream's {} header is missing or damaged", kNames[i]);
+    }
+    if (i == 2) {
+      const auto* const setup = reinterpret_cast<const std::byte*>(packet.packet);
+      FOREBAY_RETURN_IF_ERROR(check_codebooks({setup, static_cast<size_t>(packet.bytes)}));
+    }
+    if (!headers.take(&packet)) {
+      return data_loss("sound is broken: the Vorbis stream's {} header is damaged", kNames[i]);
     }
   }
   return ok_status();

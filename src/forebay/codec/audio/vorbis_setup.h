@@ -1,5 +1,6 @@
-// The cost of a Vorbis stream's codebooks: libvorbis makes room for all entries that a header of a few bytes
-// names, on the stack as well.
+// The headers of a Vorbis stream, before libsndfile sees them: libvorbis makes room for all entries of
+// codebooks that a header of a few bytes names, on the stack as well, and libsndfile forgets some KiB of a
+// header that is refused.
 #pragma once
 
 #include "forebay/base/byte_source.h"
@@ -7,10 +8,10 @@
 
 namespace forebay::codec {
 
-/// data_loss for an Ogg file whose first stream is Vorbis and has codebooks larger than any encoder makes:
-/// more than 2^16 entries, or 2^20 numbers, in one; more than 2^22 numbers in all. Other files pass, and so
-/// do headers that are broken in another way, which libvorbis refuses itself. Source: "Vorbis I
-/// specification" (Xiph.Org), sections 3.2.1 and 4.2; RFC 3533 for pages.
-Status check_vorbis_codebooks(Bytes bytes);
+/// data_loss for an Ogg file whose first stream is Vorbis and whose headers are missing or broken, or have
+/// codebooks larger than any encoder makes: more than 2^16 entries, or 2^20 numbers, in one; more than 2^22
+/// numbers in all. Other files pass. Source: "Vorbis I specification" (Xiph.Org), sections 3.2.1 and 4.2; RFC
+/// 3533 for pages.
+Status check_vorbis_headers(Bytes bytes);
 
 }  // namespace forebay::codec
