@@ -15,6 +15,11 @@ namespace {
 const uint64_t kShuffleKey = hash64("dataset.order.shuffle");
 const uint64_t kShardKey = hash64("dataset.order.shard");
 const uint64_t kReplaceKey = hash64("dataset.order.replace");
+const uint64_t kBucketKey = hash64("dataset.order.bucket");
+
+// A window is sorted as a whole, beside the samples that are being read.
+constexpr uint64_t kMostWindowBatches = 1 << 16;
+constexpr uint64_t kMostWindowSamples = 1 << 22;
 
 __extension__ using Wide = unsigned __int128;
 
@@ -52,6 +57,23 @@ Result<std::shared_ptr<const ShardOrder>> shard_order_of(const OrderOptions& opt
   return shards;
 }
 
+Status check_buckets(const OrderOptions& options) {
+  if (options.bucket_by_length == 0) {
+    return ok_status();
+  }
+  if (options.bucket_by_length > kMostWindowBatches ||
+      uint64_t{options.batch_size} * options.bucket_by_length > kMostWindowSamples) {
+    return invalid_argument(
+        "bucket_by_length is {} batches of {}; a window may have {} batches and {} samples at most",
+        options.bucket_by_length, options.batch_size, kMostWindowBatches, kMostWindowSamples);
+  }
+  if (options.lengths == nullptr || options.lengths->size() != options.dataset_size) {
+    return invalid_argument("bucket_by_length needs the lengths of all {} samples, and there are {}",
+                            options.dataset_size, options.lengths == nullptr ? 0 : options.lengths->size());
+  }
+  return ok_status();
+}
+
 // Appends the parts of one epoch, and makes one of those that touch.
 void append_in_order(std::vector<storage::EpochPart> parts, std::vector<storage::EpochPart>* all) {
   std::ranges::sort(parts, {}, &storage::EpochPart::begin);
@@ -73,6 +95,9 @@ std::string_view fixed_shards_of(const OrderOptions& options) {
   if (options.pad_last_batch) {
     return "pad_last_batch";
   }
+  if (options.bucket_by_length != 0) {
+    return "bucket_by_length";
+  }
   return options.shuffle_after_epoch ? "shuffle_after_epoch" : "";
 }
 
@@ -92,6 +117,7 @@ Result<Order> Order::create(const OrderOptions& options) {
     return invalid_argument("the batch size must be at least 1");
   }
   FOREBAY_RETURN_IF_ERROR(check_shuffle(options));
+  FOREBAY_RETURN_IF_ERROR(check_buckets(options));
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const ShardOrder> shards, shard_order_of(options));
   if (options.begin == storage::StreamBegin()) {
     return Order(options, std::move(shards), nullptr);
@@ -109,6 +135,10 @@ Order::Order(const OrderOptions& options, std::shared_ptr<const ShardOrder> shar
   if (options.pad_last_batch) {
     const uint64_t longest = ceil_divide(options.dataset_size, options.num_shards);
     padded_length_ = ceil_divide(longest, options.batch_size) * options.batch_size;
+  }
+  if (options.bucket_by_length != 0) {
+    groups_ =
+        std::make_shared<const LengthGroups>(options.lengths, options.batch_size, options.bucket_by_length);
   }
   if (rests_ != nullptr) {
     for (uint64_t epoch = rests_->first_epoch(); is_partial(epoch); ++epoch) {
@@ -211,15 +241,37 @@ uint64_t Order::whole_epoch_of(uint64_t k) const {
 StreamItem Order::at(uint64_t k) const {
   StreamItem item;
   item.epoch = epoch_of(k);
-  const uint64_t shard = shard_at(options_.shard_id, item.epoch);
-  const uint64_t begin = share_begin(item.epoch, shard);
-  const uint64_t length = share_begin(item.epoch, shard + 1) - begin;
-  const uint64_t offset = k - first_of_epoch(item.epoch);
-  item.is_padding = offset >= length;
-  const uint64_t n = n_at(item.epoch, begin + (item.is_padding ? length - 1 : offset));
+  const uint64_t end = range_of_epoch(item.epoch).end;
+  item.is_padding = k >= end;
+  const uint64_t n = n_of(item.epoch, before_buckets(item.epoch, item.is_padding ? end - 1 : k));
   item.position = position_of_n(item.epoch, n);
   item.index = index_of_n(item.epoch, n);
   return item;
+}
+
+uint64_t Order::n_of(uint64_t epoch, uint64_t k) const {
+  const uint64_t shard = shard_at(options_.shard_id, epoch);
+  return n_at(epoch, share_begin(epoch, shard) + k - first_of_epoch(epoch));
+}
+
+StreamRange Order::range_of_epoch(uint64_t epoch) const {
+  const uint64_t first = first_of_epoch(epoch);
+  return {first, first + unpadded_samples_in_epoch(options_.shard_id, epoch)};
+}
+
+std::optional<uint64_t> Order::bucket_key(uint64_t epoch) const {
+  const bool is_shuffled = options_.random_shuffle || options_.shard_first || options_.shuffle_after_epoch;
+  return is_shuffled ? std::optional(random_key(options_.seed, epoch, kBucketKey)) : std::nullopt;
+}
+
+uint64_t Order::before_buckets(uint64_t epoch, uint64_t k) const {
+  const auto index_at = [&](uint64_t number) { return index_of_n(epoch, n_of(epoch, number)); };
+  return groups_ == nullptr ? k : groups_->before(k, range_of_epoch(epoch), bucket_key(epoch), index_at);
+}
+
+uint64_t Order::in_buckets(uint64_t epoch, uint64_t k) const {
+  const auto index_at = [&](uint64_t number) { return index_of_n(epoch, n_of(epoch, number)); };
+  return groups_ == nullptr ? k : groups_->after(k, range_of_epoch(epoch), bucket_key(epoch), index_at);
 }
 
 uint64_t Order::n_at(uint64_t epoch, uint64_t place) const {
@@ -313,7 +365,7 @@ std::optional<uint64_t> Order::find_n(uint64_t epoch, uint64_t n) const {
   if (!place || *place < share_begin(epoch, shard) || *place >= share_begin(epoch, shard + 1)) {
     return std::nullopt;
   }
-  return first_of_epoch(epoch) + *place - share_begin(epoch, shard);
+  return in_buckets(epoch, first_of_epoch(epoch) + *place - share_begin(epoch, shard));
 }
 
 std::optional<Order::Reads> Order::reads_in_epoch(uint64_t index, uint64_t epoch) const {
@@ -375,7 +427,7 @@ void Order::append_left(uint64_t epoch, uint64_t read, std::vector<storage::Epoc
 }
 
 storage::StreamBegin Order::left_behind(std::span<const uint64_t> read) const {
-  FOREBAY_CHECK(read.size() == options_.num_shards && !options_.pad_last_batch);
+  FOREBAY_CHECK(read.size() == options_.num_shards && !options_.pad_last_batch && groups_ == nullptr);
   storage::StreamBegin left;
   left.first_epoch = std::numeric_limits<uint64_t>::max();
   left.first_whole_epoch = rests_ == nullptr ? 0 : rests_->first_whole_epoch();

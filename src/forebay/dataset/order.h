@@ -15,6 +15,12 @@
 // With shard_first, the order of an epoch goes through the shards in which samples are stored one by one, and
 // ranks divide it by those as far as they can: shard_order.h. Positions are then not in [0, N), but as there.
 //
+// With bucket_by_length, samples of like length make batches: a rank's stream is rearranged within windows of
+// so many of its batches, none of which goes beyond its epoch (length_groups.h). A sample keeps its position,
+// so what is drawn for it stays the same. The order then depends on the batch size, on purpose, and what is
+// left of it cannot be divided between other ranks. O(1) becomes a sort of a window where the window is not
+// the one asked for before.
+//
 // A stream may go on from others, of another number of ranks perhaps: of the epochs in which these stopped,
 // the ranks divide what is left in the same way. All numbers k count from where the stream begins.
 #pragma once
@@ -29,6 +35,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/dataset/epoch_rests.h"
+#include "forebay/dataset/length_groups.h"
 #include "forebay/dataset/shard_order.h"
 #include "forebay/storage/planned_items.h"
 
@@ -47,7 +54,10 @@ struct OrderOptions {
       false;  // like random_shuffle, with shards that do not rotate (DALI: implies stick_to_shard)
   bool stick_to_shard = false;  // with random_shuffle: the rank's set of samples is the same in every epoch
   bool pad_last_batch = false;
-  uint32_t batch_size = 1;  // only used with pad_last_batch
+  uint32_t batch_size = 1;        // only used with pad_last_batch and bucket_by_length
+  uint32_t bucket_by_length = 0;  // batches in a window; 0: samples come as they do without
+  /// With bucket_by_length: of each sample, in any unit.
+  std::shared_ptr<const std::vector<uint64_t>> lengths;
   storage::StreamBegin begin;
 };
 
@@ -84,12 +94,13 @@ class Order {
  public:
   /// invalid_argument for an empty data set, more shards than samples, a shard id out of range, batch size 0,
   /// and shuffle_after_epoch together with random_shuffle or stick_to_shard (as in DALI), or shard_first with
-  /// any of these, or without shards that have all samples; for a begin that cannot be, or that goes on from
-  /// others with shards that stay, or padding.
+  /// any of these, or without shards that have all samples; for bucket_by_length without the lengths of all
+  /// samples; for a begin that cannot be, or that goes on from others with shards that stay, padding or
+  /// buckets.
   static Result<Order> create(const OrderOptions& options);
 
   /// Where streams of any number of ranks go on from this one and those of its other ranks, which have read
-  /// the first `read[rank]` samples of theirs. Without padding only.
+  /// the first `read[rank]` samples of theirs. Without padding and buckets only.
   storage::StreamBegin left_behind(std::span<const uint64_t> read) const;
 
   /// Returns the k-th sample that this rank reads.
@@ -163,11 +174,19 @@ class Order {
   // Of streams that begin with epoch 0:
   uint64_t first_of_whole_epoch(uint64_t epoch) const;
   uint64_t whole_epoch_of(uint64_t k) const;
+  /// The number that the k-th sample would have without bucket_by_length, and the other way round.
+  uint64_t before_buckets(uint64_t epoch, uint64_t k) const;
+  uint64_t in_buckets(uint64_t epoch, uint64_t k) const;
+  StreamRange range_of_epoch(uint64_t epoch) const;
+  std::optional<uint64_t> bucket_key(uint64_t epoch) const;
+  /// n of the k-th sample without bucket_by_length, which is no padding.
+  uint64_t n_of(uint64_t epoch, uint64_t k) const;
 
   OrderOptions options_;
-  std::shared_ptr<const ShardOrder> shards_;  // null: not shard_first
-  std::shared_ptr<const EpochRests> rests_;   // null: the stream begins with epoch 0
-  uint64_t rests_length_ = 0;                 // of this rank's share in them
+  std::shared_ptr<const ShardOrder> shards_;    // null: not shard_first
+  std::shared_ptr<const EpochRests> rests_;     // null: the stream begins with epoch 0
+  std::shared_ptr<const LengthGroups> groups_;  // null: not bucket_by_length
+  uint64_t rests_length_ = 0;                   // of this rank's share in them
   uint64_t skipped_ = 0;        // k in a stream that begins with epoch 0 is k + this, behind the rests
   uint64_t padded_length_ = 0;  // length of one rank's epoch; 0: not padded
 };

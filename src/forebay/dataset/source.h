@@ -93,6 +93,10 @@ class Source {
   /// empty if they are not in shards. No I/O.
   virtual std::vector<uint64_t> stored_shards() const { return {}; }
 
+  /// How long each sample is, for orders that bring like lengths together (bucket_by_length): all of them in
+  /// one unit, whichever it is; here the bytes that reading it fetches. No I/O.
+  virtual std::vector<uint64_t> lengths() const;
+
   /// The stores that hold the samples.
   virtual std::vector<std::shared_ptr<storage::ObjectStore>> stores() const = 0;
 };

@@ -43,12 +43,26 @@ Result<tensor::Tensor> sound_of_part(const WavPart& part, Bytes samples) {
   return byte_tensor(buffer, 0, size);
 }
 
+constexpr double kLongest_s = 1e9;  // for lengths of samples
+
 class NemoSource final : public WholeFileSource {
  public:
   NemoSource(std::shared_ptr<const SampleIndex> index, const NemoOptions& options, NemoEntries entries)
       : WholeFileSource(std::move(index), "", options), entries_(std::move(entries)) {}
 
   int num_fields() const override { return 4; }
+
+  /// Microseconds, or bytes where a duration is unknown.
+  std::vector<uint64_t> lengths() const override {
+    std::vector<uint64_t> durations;
+    for (const NemoEntry& entry : entries_.entries) {
+      if (entry.duration_s < 0) {
+        return WholeFileSource::lengths();
+      }
+      durations.push_back(static_cast<uint64_t>(std::min(entry.duration_s, kLongest_s) * 1e6));
+    }
+    return durations;
+  }
 
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override {
     const bool is_known = check_index(index).ok();

@@ -13,6 +13,9 @@ Status ReaderArguments::check_order() const {
   if (shard_id < 0 || shard_id >= num_shards) {
     return invalid_argument("shard_id is {}; it must be in [0, {})", shard_id, num_shards);
   }
+  if (bucket_by_length < 0 || bucket_by_length > std::numeric_limits<uint32_t>::max()) {
+    return invalid_argument("bucket_by_length is {}; it is a number of batches, or 0", bucket_by_length);
+  }
   if (shuffle_after_epoch && stick_to_shard) {
     return invalid_argument("`shuffle_after_epoch` and `stick_to_shard` cannot be given together");
   }
@@ -45,6 +48,7 @@ Result<dataset::OrderOptions> ReaderArguments::order_options(uint64_t seed, int6
   options.stick_to_shard = stick_to_shard;
   options.pad_last_batch = pad_last_batch;
   options.batch_size = static_cast<uint32_t>(batch_size);
+  options.bucket_by_length = static_cast<uint32_t>(bucket_by_length);
   return options;
 }
 

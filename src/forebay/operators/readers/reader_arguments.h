@@ -21,6 +21,7 @@ struct ReaderArguments {
   bool stick_to_shard = false;
   bool pad_last_batch = false;
   bool shuffle_after_epoch = false;
+  int64_t bucket_by_length = 0;
   std::optional<int64_t> shuffle_after_epoch_seed;
 
   Status check_order() const;
@@ -64,6 +65,17 @@ void add_reader_arguments(Description<Reader>& description) {
              "Shuffles the data set for each epoch; parts do not rotate.")
       .param("shuffle_after_epoch_seed", &A::shuffle_after_epoch_seed,
              "Seed for that; else the reader's own.")
+      .param(
+          "bucket_by_length", &A::bucket_by_length,
+          "Makes batches of samples of like length, so that padding them costs little: this many batches at "
+          "a "
+          "time, 100 for example, are sorted by length (durations of a manifest that has them all, else "
+          "bytes "
+          "as stored), and then, if samples are shuffled, the batches among them. 0: samples come as they do "
+          "without. What an epoch reads stays the same. The order depends on the batch size then, "
+          "the pipeline has no other reader, and its state cannot be divided between another number of "
+          "shards. "
+          "Not in DALI.")
       .param(
           "index_file", &dataset::SourceOptions::index_file,
           "Where the index of samples is kept: opened when it is there and fits, else written. Whether it "

@@ -19,16 +19,23 @@ dataset::OrderOptions counted(dataset::OrderOptions options, const dataset::Sour
   if (options.shard_first) {
     options.stored_shards = std::make_shared<const std::vector<uint64_t>>(source.stored_shards());
   }
+  if (options.bucket_by_length != 0) {
+    options.lengths = std::make_shared<const std::vector<uint64_t>>(source.lengths());
+  }
   return options;
 }
 
 Result<dataset::Order> order_of_uncounted(dataset::OrderOptions options) {
   options.dataset_size = kUncounted;
-  options.shard_first = false;  // of which the shards have to be counted
+  options.shard_first = false;   // of which the shards have to be counted
+  options.bucket_by_length = 0;  // which needs the length of each sample
   return dataset::Order::create(options);
 }
 
 bool GrowingReader::may_begin_early() const {
+  if (options_.bucket_by_length != 0) {
+    return false;
+  }
   const bool is_as_stored = options_.num_shards == 1 && !options_.random_shuffle && !options_.shard_first &&
                             !options_.shuffle_after_epoch;
   return is_as_stored || source_->reading_order().is_by_shard;

@@ -44,10 +44,22 @@ Status await_samples(const Plan& plan, size_t index, bool may_grow, OpenReader* 
   return ok_status();
 }
 
+/// Samples of several readers come side by side as each reader has them, so none may rearrange its own.
+Status check_buckets(const Plan& plan, const Action& action, const dataset::OrderOptions& options) {
+  if (options.bucket_by_length == 0 || plan.sources().size() == 1) {
+    return ok_status();
+  }
+  return annotate(invalid_argument("bucket_by_length rearranges the samples of one reader, and the pipeline "
+                                   "has {} of them; give one of them all that belongs to a sample",
+                                   plan.sources().size()),
+                  action.name);
+}
+
 Result<OpenReader> open_reader(const Plan& plan, size_t index, bool may_grow) {
   const Action& action = plan.sources()[index];
   FOREBAY_ASSIGN_OR_RETURN(dataset::OrderOptions options,
                            action.op->order_options(action.seed, plan.options().batch_size));
+  FOREBAY_RETURN_IF_ERROR(check_buckets(plan, action, options));
   const Result<dataset::Order> uncounted = order_of_uncounted(options);
   FOREBAY_RETURN_IF_ERROR(annotate(uncounted.status(), action.name));
   OpenReader reader = {.name = action.name};

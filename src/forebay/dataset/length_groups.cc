@@ -1,0 +1,92 @@
+// Windows of a stream, sorted by length and cut into batches.
+#include "forebay/dataset/length_groups.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "forebay/base/check.h"
+#include "forebay/base/random/permutation.h"
+#include "forebay/base/random/random.h"
+#include "forebay/base/round_up.h"
+
+namespace forebay::dataset {
+
+LengthGroups::LengthGroups(std::shared_ptr<const std::vector<uint64_t>> lengths, uint64_t batch_size,
+                           uint64_t window_batches)
+    : lengths_(std::move(lengths)), batch_size_(batch_size), window_size_(batch_size * window_batches) {
+  FOREBAY_CHECK(lengths_ != nullptr && batch_size >= 1 && window_batches >= 1);
+}
+
+uint64_t LengthGroups::before(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
+                              SampleAt sample_at) const {
+  const std::shared_ptr<const Window> window = window_of(k, epoch, key, sample_at);
+  return window->range.begin + window->before[static_cast<size_t>(k - window->range.begin)];
+}
+
+uint64_t LengthGroups::after(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
+                             SampleAt sample_at) const {
+  const std::shared_ptr<const Window> window = window_of(k, epoch, key, sample_at);
+  return window->range.begin + window->after[static_cast<size_t>(k - window->range.begin)];
+}
+
+std::shared_ptr<const LengthGroups::Window> LengthGroups::window_of(uint64_t k, const StreamRange& epoch,
+                                                                    std::optional<uint64_t> key,
+                                                                    SampleAt sample_at) const {
+  const uint64_t begin = k / window_size_ * window_size_;
+  const StreamRange range{std::max(begin, epoch.begin), std::min(begin + window_size_, epoch.end)};
+  FOREBAY_CHECK(range.begin <= k && k < range.end);
+  // Who cannot have what is kept at once does without: a child of a fork might wait for ever.
+  if (mutex_.try_lock()) {
+    const std::shared_ptr<const Window> last = last_;
+    mutex_.unlock();
+    if (last != nullptr && last->range == range) {
+      return last;
+    }
+  }
+  auto window = std::make_shared<Window>();
+  window->range = range;
+  window->before = in_batches(range, key, sorted(range, sample_at));
+  window->after.resize(window->before.size());
+  for (size_t i = 0; i < window->before.size(); ++i) {
+    window->after[window->before[i]] = static_cast<uint32_t>(i);
+  }
+  if (mutex_.try_lock()) {
+    last_ = window;
+    mutex_.unlock();
+  }
+  return window;
+}
+
+std::vector<uint32_t> LengthGroups::sorted(const StreamRange& range, SampleAt sample_at) const {
+  std::vector<uint64_t> lengths;
+  for (uint64_t k = range.begin; k < range.end; ++k) {
+    lengths.push_back((*lengths_)[static_cast<size_t>(sample_at(k))]);
+  }
+  std::vector<uint32_t> numbers(lengths.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::ranges::stable_sort(numbers, {}, [&](uint32_t number) { return lengths[number]; });
+  return numbers;
+}
+
+// A batch that is cut at the window's begin has the shortest samples, and one that is cut at its end the
+// longest.
+std::vector<uint32_t> LengthGroups::in_batches(const StreamRange& range, std::optional<uint64_t> key,
+                                               const std::vector<uint32_t>& sorted) const {
+  const uint64_t size = range.end - range.begin;
+  const uint64_t head = std::min(round_up(range.begin, batch_size_) - range.begin, size);
+  const uint64_t batches = (size - head) / batch_size_;
+  if (!key || batches < 2) {
+    return sorted;
+  }
+  const Permutation permutation(mix64(*key, range.begin), batches);
+  std::vector<uint32_t> numbers = sorted;
+  for (uint64_t batch = 0; batch < batches; ++batch) {
+    const auto from = sorted.begin() + static_cast<ptrdiff_t>(head + permutation(batch) * batch_size_);
+    const auto to = numbers.begin() + static_cast<ptrdiff_t>(head + batch * batch_size_);
+    std::copy_n(from, batch_size_, to);  // copy: numbers of a batch
+  }
+  return numbers;
+}
+
+}  // namespace forebay::dataset
