@@ -35,6 +35,7 @@ class Fits(Reader):
         pad_last_batch: builtins.bool = ...,
         shuffle_after_epoch: builtins.bool = ...,
         shuffle_after_epoch_seed: int | None = ...,
+        bucket_by_length: int = ...,
         index_file: str = ...,
         initial_fill: int = ...,
         prefetch_queue_depth: int = ...,
