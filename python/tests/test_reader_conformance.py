@@ -162,6 +162,16 @@ def test_shuffled_shard_by_shard(source: Source, library: Library) -> None:
     check_resume(data, 3, shuffle="shard_first")
 
 
+@case("bucket_by_length", "an epoch has the same samples, in an order that resuming and 2 shards keep")
+def test_bucketed_by_length(source: Source, library: Library) -> None:
+    data = library.of(source, TEN)
+    for shards in (1, 2):
+        ranks = [data.pipeline(random_shuffle=True, bucket_by_length=2, num_shards=shards, shard_id=shard)
+                 for shard in range(shards)]
+        assert sorted(sum(map(epoch_of, ranks), [])) == list(TEN)
+    check_resume(data, 3, random_shuffle=True, bucket_by_length=2)
+
+
 @case("delivered", "a sample's epoch, position, index and file are told, and it can be made again")
 def test_delivered(source: Source, library: Library, orders: Orders) -> None:
     data = library.of(source, TEN)
@@ -300,7 +310,7 @@ def test_arguments(source: Source, library: Library, tmp_path: pathlib.Path, ord
         "random_shuffle": True, "num_shards": 3, "shard_id": 2, "stick_to_shard": True, "pad_last_batch": True,
         "shuffle_after_epoch": False, "shuffle_after_epoch_seed": 3, "index_file": str(tmp_path / "index"),
     }
-    assert {*ignored, *used, "shuffle"} == shared_arguments()
+    assert {*ignored, *used, "shuffle", "bucket_by_length"} == shared_arguments()
     data = library.of(source, TEN)
     assert numbers_of(data.pipeline(**used, **ignored), 12) == numbers_of(data.pipeline(**used), 12)
     pipe = data.pipeline(random_shuffle=True, index_file=used["index_file"], **ignored)
