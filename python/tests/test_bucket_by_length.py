@@ -69,6 +69,8 @@ def test_it_goes_on_where_it_stopped(files: list[str]) -> None:
     again = made(files, **arguments)
     again.load_state_dict(first.state_dict())
     assert batches(again, 27) == whole[13:]
+    with pytest.raises(RuntimeError, match="bucket_by_length another batch size"):
+        made(files, batch_size=BATCH * 2, **arguments).load_state_dict(first.state_dict())
     more = made(files, num_shards=2, **arguments)
     with pytest.raises(RuntimeError, match="'reader' has bucket_by_length, so its shards cannot go on"):
         more.load_state_dict([first.state_dict()])

@@ -11,11 +11,17 @@
 #include "forebay/base/round_up.h"
 
 namespace forebay::dataset {
+namespace {
+
+constexpr size_t kKeptWindows = 8;
+
+}  // namespace
 
 LengthGroups::LengthGroups(std::shared_ptr<const std::vector<uint64_t>> lengths, uint64_t batch_size,
                            uint64_t window_batches)
     : lengths_(std::move(lengths)), batch_size_(batch_size), window_size_(batch_size * window_batches) {
   FOREBAY_CHECK(lengths_ != nullptr && batch_size >= 1 && window_batches >= 1);
+  kept_.reserve(kKeptWindows);  // so that nothing is thrown with the lock held
 }
 
 uint64_t LengthGroups::before(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
@@ -30,19 +36,44 @@ uint64_t LengthGroups::after(uint64_t k, const StreamRange& epoch, std::optional
   return window->range.begin + window->after[static_cast<size_t>(k - window->range.begin)];
 }
 
+StreamRange LengthGroups::window_range(uint64_t k, const StreamRange& epoch) const {
+  const uint64_t begin = k / window_size_ * window_size_;
+  return {std::max(begin, epoch.begin), std::min(begin + window_size_, epoch.end)};
+}
+
+// Who cannot have what is kept at once does without: a child of a fork might wait for ever.
+std::shared_ptr<const LengthGroups::Window> LengthGroups::kept(const StreamRange& range) const {
+  if (!mutex_.try_lock()) {
+    return nullptr;
+  }
+  std::shared_ptr<const Window> window;
+  const auto found = std::ranges::find(kept_, range, [](const auto& each) { return each->range; });
+  if (found != kept_.end()) {
+    std::rotate(kept_.begin(), found, found + 1);
+    window = kept_.front();
+  }
+  mutex_.unlock();
+  return window;
+}
+
+void LengthGroups::keep(const std::shared_ptr<const Window>& window) const {
+  if (!mutex_.try_lock()) {
+    return;
+  }
+  if (kept_.size() == kKeptWindows) {
+    kept_.pop_back();
+  }
+  kept_.insert(kept_.begin(), window);
+  mutex_.unlock();
+}
+
 std::shared_ptr<const LengthGroups::Window> LengthGroups::window_of(uint64_t k, const StreamRange& epoch,
                                                                     std::optional<uint64_t> key,
                                                                     SampleAt sample_at) const {
-  const uint64_t begin = k / window_size_ * window_size_;
-  const StreamRange range{std::max(begin, epoch.begin), std::min(begin + window_size_, epoch.end)};
+  const StreamRange range = window_range(k, epoch);
   FOREBAY_CHECK(range.begin <= k && k < range.end);
-  // Who cannot have what is kept at once does without: a child of a fork might wait for ever.
-  if (mutex_.try_lock()) {
-    const std::shared_ptr<const Window> last = last_;
-    mutex_.unlock();
-    if (last != nullptr && last->range == range) {
-      return last;
-    }
+  if (std::shared_ptr<const Window> window = kept(range)) {
+    return window;
   }
   auto window = std::make_shared<Window>();
   window->range = range;
@@ -51,10 +82,7 @@ std::shared_ptr<const LengthGroups::Window> LengthGroups::window_of(uint64_t k, 
   for (size_t i = 0; i < window->before.size(); ++i) {
     window->after[window->before[i]] = static_cast<uint32_t>(i);
   }
-  if (mutex_.try_lock()) {
-    last_ = window;
-    mutex_.unlock();
-  }
+  keep(window);
   return window;
 }
 

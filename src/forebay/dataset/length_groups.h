@@ -39,9 +39,12 @@ class LengthGroups {
   uint64_t before(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
                   SampleAt sample_at) const;
 
-  /// Where the sample that was the k-th stands: the inverse. The last window asked for is kept; another one
-  /// costs a sort of its samples.
+  /// Where the sample that was the k-th stands: the inverse. The windows asked for last are kept;
+  /// another one costs a sort of its samples.
   uint64_t after(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key, SampleAt sample_at) const;
+
+  /// The window that k is in.
+  StreamRange window_range(uint64_t k, const StreamRange& epoch) const;
 
  private:
   struct Window {
@@ -50,6 +53,8 @@ class LengthGroups {
     std::vector<uint32_t> after;
   };
 
+  std::shared_ptr<const Window> kept(const StreamRange& range) const;
+  void keep(const std::shared_ptr<const Window>& window) const;
   std::shared_ptr<const Window> window_of(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
                                           SampleAt sample_at) const;
   std::vector<uint32_t> sorted(const StreamRange& range, SampleAt sample_at) const;
@@ -61,7 +66,8 @@ class LengthGroups {
   const uint64_t window_size_;
 
   mutable Mutex mutex_;
-  mutable std::shared_ptr<const Window> last_ FOREBAY_GUARDED_BY(mutex_);
+  /// Those asked for last, the last one first: of who reads, who fetches ahead, and of replays.
+  mutable std::vector<std::shared_ptr<const Window>> kept_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace forebay::dataset

@@ -61,12 +61,7 @@ Status check_buckets(const OrderOptions& options) {
   if (options.bucket_by_length == 0) {
     return ok_status();
   }
-  if (options.bucket_by_length > kMostWindowBatches ||
-      uint64_t{options.batch_size} * options.bucket_by_length > kMostWindowSamples) {
-    return invalid_argument(
-        "bucket_by_length is {} batches of {}; a window may have {} batches and {} samples at most",
-        options.bucket_by_length, options.batch_size, kMostWindowBatches, kMostWindowSamples);
-  }
+  FOREBAY_RETURN_IF_ERROR(check_window(options));
   if (options.lengths == nullptr || options.lengths->size() != options.dataset_size) {
     return invalid_argument("bucket_by_length needs the lengths of all {} samples, and there are {}",
                             options.dataset_size, options.lengths == nullptr ? 0 : options.lengths->size());
@@ -87,6 +82,20 @@ void append_in_order(std::vector<storage::EpochPart> parts, std::vector<storage:
 }
 
 }  // namespace
+
+bool depends_on_batch_size(const OrderOptions& options) {
+  return options.pad_last_batch || options.bucket_by_length != 0;
+}
+
+Status check_window(const OrderOptions& options) {
+  if (options.bucket_by_length > kMostWindowBatches ||
+      uint64_t{options.batch_size} * options.bucket_by_length > kMostWindowSamples) {
+    return invalid_argument(
+        "bucket_by_length is {} batches of {}; a window may have {} batches and {} samples at most",
+        options.bucket_by_length, options.batch_size, kMostWindowBatches, kMostWindowSamples);
+  }
+  return ok_status();
+}
 
 std::string_view fixed_shards_of(const OrderOptions& options) {
   if (options.stick_to_shard) {
@@ -395,6 +404,20 @@ uint64_t Order::next_read(uint64_t index, uint64_t from, uint64_t before) const 
     }
   }
   return kNeverRead;
+}
+
+uint64_t Order::next_read_or_earlier(uint64_t index, uint64_t from, uint64_t before) const {
+  if (groups_ == nullptr || from >= before) {
+    return next_read(index, from, before);
+  }
+  Order plain = *this;
+  plain.groups_ = nullptr;
+  const uint64_t begin = groups_->window_range(from, range_of_epoch(epoch_of(from))).begin;
+  const uint64_t plain_next = plain.next_read(index, begin, before);
+  if (plain_next == kNeverRead) {
+    return kNeverRead;
+  }
+  return std::max(from, groups_->window_range(plain_next, range_of_epoch(epoch_of(plain_next))).begin);
 }
 
 uint64_t Order::replacement_index(uint64_t epoch, uint64_t position, uint32_t attempt) const {

@@ -65,6 +65,12 @@ struct OrderOptions {
 /// empty if there is none.
 std::string_view fixed_shards_of(const OrderOptions& options);
 
+/// Whether the same options with another batch size have another order.
+bool depends_on_batch_size(const OrderOptions& options);
+
+/// invalid_argument for windows of bucket_by_length that are too large to be sorted beside the reading.
+Status check_window(const OrderOptions& options);
+
 inline constexpr uint64_t kNeverRead = std::numeric_limits<uint64_t>::max();
 
 /// One sample of the stream.
@@ -134,6 +140,10 @@ class Order {
   /// rank does not read it there. O(1) for each epoch between the two. A sample that replaces a broken one is
   /// read outside the order.
   uint64_t next_read(uint64_t index, uint64_t from, uint64_t before = kNeverRead) const;
+
+  /// The same in O(1) for orders with bucket_by_length too, where it is the begin of the window in which the
+  /// sample is read, or `from` amid that window: never later than next_read() says.
+  uint64_t next_read_or_earlier(uint64_t index, uint64_t from, uint64_t before = kNeverRead) const;
 
   /// Returns the sample that replaces a broken one: a pure function of (seed, epoch, position, attempt),
   /// uniform over the data set so that it does not depend on the number of ranks; with stick_to_shard,

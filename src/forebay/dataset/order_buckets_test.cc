@@ -125,6 +125,23 @@ TEST(OrderBuckets, FindIsTheInverse) {
   }
 }
 
+TEST(OrderBuckets, WhatLooksAheadIsNeverToldALaterRead) {
+  OrderOptions options = bucketed(60, 4, 3);
+  options.num_shards = 2;
+  const Order order = order_with(options);
+  for (uint64_t from = 0; from < 130; ++from) {
+    for (uint64_t index = 0; index < 60; ++index) {
+      const uint64_t exact = order.next_read(index, from, 300);
+      const uint64_t told = order.next_read_or_earlier(index, from, 300);
+      if (exact != kNeverRead) {
+        ASSERT_LE(told, exact);
+        ASSERT_LE(exact - told, 12u);
+        ASSERT_GE(told, from);
+      }
+    }
+  }
+}
+
 TEST(OrderBuckets, ARankAloneHasTheSameAsOneThatBeganEarlier) {
   const OrderOptions options = bucketed(500, 8, 10);
   const Order one = order_with(options);

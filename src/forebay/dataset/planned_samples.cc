@@ -84,7 +84,7 @@ uint64_t PlannedSamples::item_at(uint64_t position) const {
 }
 
 uint64_t PlannedSamples::next_position(uint64_t item, uint64_t from, uint64_t before) const {
-  return order_.next_read(source_->stored_order().sample_at(item), from, before);
+  return order_.next_read_or_earlier(source_->stored_order().sample_at(item), from, before);
 }
 
 void PlannedSamples::ranges_of(uint64_t item, std::vector<storage::PlannedRange>* ranges) const {

@@ -36,9 +36,8 @@ Status check_plan(const json& state, const Plan& plan) {
   if (order == state.end() || *order != hash_text(plan.order_fingerprint())) {
     return failed_precondition(
         "the state was saved by a pipeline that reads other samples or in another order (other readers, "
-        "files, "
-        "shuffling or `keep`), so its position means nothing here; make these as they were when it was "
-        "saved");
+        "files, shuffling or `keep`; with pad_last_batch or bucket_by_length another batch size), so its "
+        "position means nothing here; make these as they were when it was saved");
   }
   const auto seed = state.find("seed");
   if (seed == state.end() || *seed != plan.options().seed) {

@@ -163,9 +163,12 @@ bool skip_lookup(uint32_t entries, uint32_t dimensions, LowBits& bits) {
   bits.skip(64);
   const uint32_t value_bits = bits.read(4) + 1;
   bits.skip(1);
+  if (kind > 2 || dimensions == 0) {
+    return false;
+  }
   const uint64_t values = kind == 1 ? lattice_side(entries, dimensions) : uint64_t{entries} * dimensions;
   bits.skip(values * value_bits);
-  return kind <= 2 && dimensions > 0;
+  return true;
 }
 
 Status check_codebooks(Bytes setup) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "forebay/base/random/random.h"
+#include "forebay/dataset/order.h"
 #include "forebay/pipeline/plan/fuse_actions.h"
 
 namespace forebay::pipeline {
@@ -40,8 +42,22 @@ Result<std::shared_ptr<const Plan>> Compiler::compile() {
   }
   mark_deaths();
   plan_->graph_fingerprint_ = graph().fingerprint();
-  plan_->order_fingerprint_ = graph().fingerprint_of_rules(rules_of_order());
+  FOREBAY_ASSIGN_OR_RETURN(plan_->order_fingerprint_, order_fingerprint());
   return std::shared_ptr<const Plan>(std::move(plan_));
+}
+
+// Of all that a place in the stream depends on.
+Result<uint64_t> Compiler::order_fingerprint() const {
+  uint64_t fingerprint = graph().fingerprint_of_rules(rules_of_order());
+  const int batch_size = plan_->options_.batch_size;
+  for (const Action& source : plan_->sources_) {
+    const Result<dataset::OrderOptions> order = source.op->order_options(source.seed, batch_size);
+    FOREBAY_RETURN_IF_ERROR(annotate(order.status(), source.name));
+    if (dataset::depends_on_batch_size(*order)) {
+      fingerprint = mix64(fingerprint, static_cast<uint64_t>(batch_size));
+    }
+  }
+  return fingerprint;
 }
 
 // The nodes that decide how many samples there are, and in which order.

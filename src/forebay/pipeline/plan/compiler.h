@@ -45,6 +45,7 @@ class Compiler {
 
   const Graph& graph() const { return plan_->graph_; }
   std::vector<int> rules_of_order() const;
+  Result<uint64_t> order_fingerprint() const;
   int value_of(const Edge& edge) const { return first_value_[edge.node] + edge.output; }
 
   void mark_live();

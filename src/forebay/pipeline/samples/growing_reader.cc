@@ -26,6 +26,9 @@ dataset::OrderOptions counted(dataset::OrderOptions options, const dataset::Sour
 }
 
 Result<dataset::Order> order_of_uncounted(dataset::OrderOptions options) {
+  if (options.bucket_by_length != 0) {
+    FOREBAY_RETURN_IF_ERROR(dataset::check_window(options));
+  }
   options.dataset_size = kUncounted;
   options.shard_first = false;   // of which the shards have to be counted
   options.bucket_by_length = 0;  // which needs the length of each sample
