@@ -81,9 +81,10 @@ def test_another_rate_is_told_as_it_is(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("line, why", [
     ("{no json", "no JSON object"), ("[1]", "no JSON object"), ('{"text": "x"}', "no `audio_filepath`"),
-    ('{"audio_filepath": 5}', "`audio_filepath` is no string"), ('{"audio_filepath": "0.wav", "text": 5}', "`text`"),
-    ('{"audio_filepath": "0.wav", "duration": "1"}', "`duration` is no number"),
-    ('{"audio_filepath": "0.wav", "offset": -1}', "`offset` is no number"),
+    ('{"audio_filepath": 5}', "`audio_filepath` is 5, a string"), ('{"audio_filepath": "0.wav", "text": 5}', "`text`"),
+    ('{"audio_filepath": "0.wav", "duration": "1"}', '`duration` is "1", a number'),
+    ('{"audio_filepath": "0.wav", "offset": -3}', "`offset` is -3, a number"),
+    ('{"audio_filepath": "0.wav\\u0000"}', "a path has no NUL byte"),
 ])
 def test_a_broken_line_is_named(tmp_path: pathlib.Path, line: str, why: str) -> None:
     manifest = make(tmp_path, [{"audio_filepath": "0.wav"}, line])
@@ -103,6 +104,12 @@ def test_broken_sounds_are_named_and_left_out(tmp_path: pathlib.Path) -> None:
     with pytest.raises(forebay.SampleError, match="cut off") as caught:
         read(manifest, 5)
     assert "broken.wav" in str(caught.value)
+
+
+@pytest.mark.parametrize("on_error", ["raise", "skip"])
+def test_minus_one_is_a_duration_that_is_not_known(tmp_path: pathlib.Path, on_error: str) -> None:
+    manifest = make(tmp_path, [{"audio_filepath": "1.wav", "duration": -1}, {"audio_filepath": "0.wav", "offset": -1}])
+    assert [len(row[0]) // RATE for row in read(manifest, 2, on_error)] == [2, 1]
 
 
 def test_goes_on_where_it_was(tmp_path: pathlib.Path) -> None:

@@ -1,20 +1,21 @@
-// RIFF: "Multimedia Programming Interface and Data Specifications 1.0" (IBM, Microsoft, 1991); RF64: EBU Tech
-// 3306; AIFF: "Audio Interchange File Format 1.3" (Apple, 1989); AU: the header file of Sun's audio; Ogg
-// pages: RFC 3533.
+// Files of chunks by sound_chunks.h; AU: the header file of Sun's audio; Ogg pages: RFC 3533.
 #include "forebay/codec/audio/audio_extent.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
+#include "forebay/codec/audio/sound_chunks.h"
 #include "forebay/codec/byte_order.h"
 
 namespace forebay::codec {
 namespace {
 
-constexpr uint64_t kWavHeaderBytes = 12;
+constexpr uint64_t kLeastHeaderBytes = 12;
 constexpr uint64_t kWavChunkBytes = 8;
 constexpr uint32_t kUnknownWavLength = 0xFFFFFFFFu;
+constexpr uint64_t kLeastOfWave64Stream = uint64_t{1} << 62;
 constexpr uint64_t kOggHeaderBytes = 27;
 constexpr uint64_t kMostOggPageBytes = kOggHeaderBytes + 255 + 255 * 255;
 
@@ -34,9 +35,10 @@ Status ends_too_early(uint64_t length, uint64_t begin, uint64_t there) {
 
 /// What is behind samples without any is other chunks, or the samples of a recording whose length was never
 /// written.
-Status check_behind_nothing(Bytes bytes, uint64_t end) {
+Status check_behind_nothing(Bytes bytes, uint64_t end, ChunkLayout layout) {
   const uint64_t rest = bytes.size() - end;
-  const bool is_chunk = rest >= kWavChunkBytes && little_u32(bytes, end + 4) <= rest - kWavChunkBytes;
+  const bool is_chunk =
+      rest >= kWavChunkBytes && chunk_number(bytes, end + 4, 4, layout) <= rest - kWavChunkBytes;
   return rest <= 1 || is_chunk
              ? ok_status()
              : data_loss(
@@ -45,46 +47,66 @@ Status check_behind_nothing(Bytes bytes, uint64_t end) {
                    rest);
 }
 
-Status check_riff(Bytes bytes) {
-  uint64_t long_length = 0;  // of the samples of an RF64
-  uint64_t at = kWavHeaderBytes;
-  while (at + kWavChunkBytes <= bytes.size()) {
-    const std::string_view name = sound_text(bytes, at, 4);
-    uint64_t length = little_u32(bytes, at + 4);
-    const uint64_t begin = at + kWavChunkBytes;
-    if (name == "ds64" && begin + 16 <= bytes.size()) {
-      long_length = little_u32(bytes, begin + 8) | uint64_t{little_u32(bytes, begin + 12)} << 32;
-    }
-    if (name == "data") {
-      const bool is_long = length == kUnknownWavLength && long_length > 0;
-      length = is_long ? long_length : length;
-      if ((is_long || !is_of_stream(length)) && length > bytes.size() - begin) {
-        return ends_too_early(length, begin, bytes.size() - begin);
+/// What is behind a length that is no length: samples to the end of the file.
+bool is_of_stream(ChunkLayout layout, uint64_t length) {
+  switch (layout) {
+    case ChunkLayout::kCaf:
+      return length == ~uint64_t{0};
+    case ChunkLayout::kWave64:
+      return length >= kLeastOfWave64Stream;
+    case ChunkLayout::kRiff:
+    case ChunkLayout::kRifx:
+      return is_of_stream(length);
+    case ChunkLayout::kAiff:
+      return false;
+  }
+  return false;
+}
+
+/// The length of a chunk that an RF64 keeps in another one, with 64 bits; 0 for none.
+uint64_t long_length_in(Bytes bytes, const SoundChunk& chunk) {
+  const bool is_there = chunk.name == "ds64" && chunk.begin_bytes + 16 <= bytes.size();
+  return is_there ? chunk_number(bytes, chunk.begin_bytes + 8, 8, ChunkLayout::kRiff) : 0;
+}
+
+Status check_samples(Bytes bytes, ChunkLayout layout, const SoundChunk& samples, uint64_t long_length) {
+  const bool is_wav = layout == ChunkLayout::kRiff || layout == ChunkLayout::kRifx;
+  const bool is_long = is_wav && samples.length_bytes == kUnknownWavLength && long_length > 0;
+  const uint64_t length = is_long ? long_length : samples.length_bytes;
+  const uint64_t there = bytes.size() - samples.begin_bytes;
+  if ((is_long || !is_of_stream(layout, length)) && length > there) {
+    return ends_too_early(length, samples.begin_bytes, there);
+  }
+  return is_wav && length == 0 ? check_behind_nothing(bytes, samples.begin_bytes, layout) : ok_status();
+}
+
+Status check_chunks(Bytes bytes, ChunkLayout layout) {
+  const std::string_view name_of_samples = layout == ChunkLayout::kAiff ? "SSND" : "data";
+  SoundChunks chunks(bytes, layout);
+  uint64_t long_length = 0;
+  bool has_samples = false;
+  while (const std::optional<SoundChunk> chunk = chunks.next()) {
+    long_length = std::max(long_length, long_length_in(bytes, *chunk));
+    if (!has_samples && chunk->name == name_of_samples) {
+      FOREBAY_RETURN_IF_ERROR(check_samples(bytes, layout, *chunk, long_length));
+      has_samples = true;
+      if (layout != ChunkLayout::kCaf) {
+        break;
       }
-      return length == 0 ? check_behind_nothing(bytes, begin) : ok_status();
     }
-    at = begin + length + length % 2;
+    // The lengths of a CAF's packets may be behind them.
+    if (chunk->name == "pakt" && chunk->length_bytes > bytes.size() - chunk->begin_bytes) {
+      return ends_too_early(chunk->length_bytes, chunk->begin_bytes, bytes.size() - chunk->begin_bytes);
+    }
   }
-  return data_loss("sound is cut off or broken: a WAV of {} bytes without samples", bytes.size());
+  return has_samples ? ok_status()
+                     : data_loss("sound is cut off or broken: {} {} of {} bytes without samples",
+                                 layout == ChunkLayout::kAiff ? "an" : "a", name_of(layout), bytes.size());
 }
 
-Status check_aiff(Bytes bytes) {
-  uint64_t at = kWavHeaderBytes;
-  while (at + kWavChunkBytes <= bytes.size()) {
-    const uint64_t length = big_u32(bytes, at + 4);
-    const uint64_t begin = at + kWavChunkBytes;
-    if (sound_text(bytes, at, 4) == "SSND") {
-      return length <= bytes.size() - begin ? ok_status()
-                                            : ends_too_early(length, begin, bytes.size() - begin);
-    }
-    at = begin + length + length % 2;
-  }
-  return data_loss("sound is cut off or broken: an AIFF of {} bytes without samples", bytes.size());
-}
-
-Status check_au(Bytes bytes) {
-  const uint64_t begin = big_u32(bytes, 4);
-  const uint64_t length = big_u32(bytes, 8);
+Status check_au(Bytes bytes, bool is_big_endian) {
+  const uint64_t begin = is_big_endian ? big_u32(bytes, 4) : little_u32(bytes, 4);
+  const uint64_t length = is_big_endian ? big_u32(bytes, 8) : little_u32(bytes, 8);
   const uint64_t there = bytes.size() - std::min<uint64_t>(begin, bytes.size());
   return length == kUnknownWavLength || length <= there ? ok_status() : ends_too_early(length, begin, there);
 }
@@ -120,18 +142,18 @@ Status check_ogg(Bytes bytes) {
 }  // namespace
 
 Status check_audio_extent(Bytes bytes) {
-  if (bytes.size() < kWavHeaderBytes) {
+  if (bytes.size() < kLeastHeaderBytes) {
     return data_loss("no sound: {} bytes are too few for any header", bytes.size());
   }
+  if (const std::optional<ChunkLayout> layout = chunk_layout_of(bytes)) {
+    return check_chunks(bytes, *layout);
+  }
   const std::string_view name = sound_text(bytes, 0, 4);
-  if ((name == "RIFF" || name == "RF64") && sound_text(bytes, 8, 4) == "WAVE") {
-    return check_riff(bytes);
+  if (name == "riff") {
+    return data_loss("sound is cut off: {} bytes are too few for the header of a Wave64", bytes.size());
   }
-  if (name == "FORM" && sound_text(bytes, 8, 3) == "AIF") {
-    return check_aiff(bytes);
-  }
-  if (name == ".snd") {
-    return check_au(bytes);
+  if (name == ".snd" || name == "dns.") {
+    return check_au(bytes, name == ".snd");
   }
   return name == "OggS" ? check_ogg(bytes) : ok_status();
 }

@@ -86,6 +86,17 @@ TEST_P(AudioKindTest, APartIsThatPartOfTheWhole) {
   }
 }
 
+// Nothing that was cut off passes for a shorter sound.
+TEST_P(AudioKindTest, WhatIsCutOffIsNamed) {
+  const int rate = GetParam() == "ogg opus" ? 48000 : 16000;
+  const AudioBytes bytes = test_audio(40000, {GetParam(), rate, 1});
+  for (const size_t missing : {size_t{2}, size_t{9}, bytes.size() / 10, bytes.size() / 2, bytes.size() - 60,
+                               bytes.size() - 30, bytes.size() - 14}) {
+    const auto sound = whole_sound(cut_sound(bytes, bytes.size() - missing));
+    EXPECT_EQ(sound.status().code(), StatusCode::kDataLoss) << missing << " of " << bytes.size();
+  }
+}
+
 TEST_P(AudioKindTest, NoCutAndNoFlippedBitEndsTheProcess) {
   const AudioBytes bytes = test_audio(700, {GetParam(), GetParam() == "ogg opus" ? 48000 : 16000, 1});
   for (size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 40) {

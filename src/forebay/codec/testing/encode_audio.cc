@@ -13,15 +13,27 @@ namespace {
 
 const std::map<std::string, int, std::less<>>& audio_formats() {
   static const std::map<std::string, int, std::less<>> formats{
-      {"wav u8", SF_FORMAT_WAV | SF_FORMAT_PCM_U8},      {"wav s16", SF_FORMAT_WAV | SF_FORMAT_PCM_16},
-      {"wav s24", SF_FORMAT_WAV | SF_FORMAT_PCM_24},     {"wav s32", SF_FORMAT_WAV | SF_FORMAT_PCM_32},
-      {"wav float", SF_FORMAT_WAV | SF_FORMAT_FLOAT},    {"wav double", SF_FORMAT_WAV | SF_FORMAT_DOUBLE},
-      {"wav ulaw", SF_FORMAT_WAV | SF_FORMAT_ULAW},      {"wav ima", SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM},
-      {"wavex s16", SF_FORMAT_WAVEX | SF_FORMAT_PCM_16}, {"rf64 s16", SF_FORMAT_RF64 | SF_FORMAT_PCM_16},
-      {"w64 s16", SF_FORMAT_W64 | SF_FORMAT_PCM_16},     {"aiff s16", SF_FORMAT_AIFF | SF_FORMAT_PCM_16},
-      {"au s16", SF_FORMAT_AU | SF_FORMAT_PCM_16},       {"caf s16", SF_FORMAT_CAF | SF_FORMAT_PCM_16},
-      {"flac s16", SF_FORMAT_FLAC | SF_FORMAT_PCM_16},   {"flac s24", SF_FORMAT_FLAC | SF_FORMAT_PCM_24},
-      {"ogg vorbis", SF_FORMAT_OGG | SF_FORMAT_VORBIS},  {"ogg opus", SF_FORMAT_OGG | SF_FORMAT_OPUS},
+      {"wav u8", SF_FORMAT_WAV | SF_FORMAT_PCM_U8},
+      {"wav s16", SF_FORMAT_WAV | SF_FORMAT_PCM_16},
+      {"wav s24", SF_FORMAT_WAV | SF_FORMAT_PCM_24},
+      {"wav s32", SF_FORMAT_WAV | SF_FORMAT_PCM_32},
+      {"wav float", SF_FORMAT_WAV | SF_FORMAT_FLOAT},
+      {"wav double", SF_FORMAT_WAV | SF_FORMAT_DOUBLE},
+      {"wav ulaw", SF_FORMAT_WAV | SF_FORMAT_ULAW},
+      {"wav ima", SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM},
+      {"wavex s16", SF_FORMAT_WAVEX | SF_FORMAT_PCM_16},
+      {"rf64 s16", SF_FORMAT_RF64 | SF_FORMAT_PCM_16},
+      {"rifx s16", SF_FORMAT_WAV | SF_FORMAT_PCM_16 | SF_ENDIAN_BIG},
+      {"au little", SF_FORMAT_AU | SF_FORMAT_PCM_16 | SF_ENDIAN_LITTLE},
+      {"caf alac", SF_FORMAT_CAF | SF_FORMAT_ALAC_16},
+      {"w64 s16", SF_FORMAT_W64 | SF_FORMAT_PCM_16},
+      {"aiff s16", SF_FORMAT_AIFF | SF_FORMAT_PCM_16},
+      {"au s16", SF_FORMAT_AU | SF_FORMAT_PCM_16},
+      {"caf s16", SF_FORMAT_CAF | SF_FORMAT_PCM_16},
+      {"flac s16", SF_FORMAT_FLAC | SF_FORMAT_PCM_16},
+      {"flac s24", SF_FORMAT_FLAC | SF_FORMAT_PCM_24},
+      {"ogg vorbis", SF_FORMAT_OGG | SF_FORMAT_VORBIS},
+      {"ogg opus", SF_FORMAT_OGG | SF_FORMAT_OPUS},
       {"mp3", SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III}};
   return formats;
 }

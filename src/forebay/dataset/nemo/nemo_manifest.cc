@@ -8,28 +8,52 @@ namespace {
 
 // More than a century is no length of a sound, and still far from where frames overflow.
 constexpr double kMostSeconds = 4e9;
+constexpr double kNoSeconds = -2;
+
+/// As JSON, and in ASCII; a long one's beginning.
+std::string shown_value(const nlohmann::json& value) {
+  constexpr size_t kMostShown = 80;
+  std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return text.size() <= kMostShown ? text : text.substr(0, kMostShown) + "...";
+}
 
 class NemoLine {
  public:
   NemoLine(const std::string& manifest, int64_t number) : manifest_(manifest), number_(number) {}
 
-  Status broken(std::string_view why) const {
-    return data_loss("{}: line {}: {}; each line is a JSON object with `audio_filepath`", manifest_, number_,
-                     why);
-  }
+  Status broken(std::string_view why) const { return data_loss("{}: line {}: {}", manifest_, number_, why); }
 
   Result<nlohmann::json> object_of(std::string_view line) const {
     nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
-    return object.is_object() ? Result<nlohmann::json>(std::move(object)) : broken("no JSON object");
+    return object.is_object()
+               ? Result<nlohmann::json>(std::move(object))
+               : broken("no JSON object; each line of a manifest is one, with `audio_filepath`");
   }
 
+  /// Nothing, and null, are empty.
   Result<std::string> text_of(const nlohmann::json& object, const char* key) const {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null()) {
       return std::string();
     }
-    return found->is_string() ? Result<std::string>(found->get<std::string>())
-                              : broken(fmt::format("`{}` is no string", key));
+    return found->is_string()
+               ? Result<std::string>(found->get<std::string>())
+               : broken(fmt::format("`{}` is {}, a string is needed", key, shown_value(*found)));
+  }
+
+  Result<std::string> path_of(const nlohmann::json& object) const {
+    constexpr const char* kKey = "audio_filepath";
+    if (!object.contains(kKey)) {
+      return broken("no `audio_filepath`; it names the sound's file");
+    }
+    FOREBAY_ASSIGN_OR_RETURN(std::string path, text_of(object, kKey));
+    if (path.empty()) {
+      return broken("`audio_filepath` is empty; it names the sound's file");
+    }
+    if (path.find('\0') != std::string::npos) {
+      return broken(fmt::format("`{}` is {}: a path has no NUL byte", kKey, shown_value(object[kKey])));
+    }
+    return path;
   }
 
   Result<double> seconds_of(const nlohmann::json& object, const char* key) const {
@@ -37,9 +61,12 @@ class NemoLine {
     if (found == object.end() || found->is_null()) {
       return kUnknownSeconds;
     }
-    const double seconds = found->is_number() ? found->get<double>() : kUnknownSeconds;
-    return seconds >= 0 && seconds <= kMostSeconds ? Result<double>(seconds)
-                                                   : broken(fmt::format("`{}` is no number of seconds", key));
+    const double seconds = found->is_number() ? found->get<double>() : kNoSeconds;
+    const bool is_possible = seconds == kUnknownSeconds || (seconds >= 0 && seconds <= kMostSeconds);
+    return is_possible ? Result<double>(seconds)
+                       : broken(fmt::format("`{}` is {}, a number of seconds is needed, from 0 on, or -1 if "
+                                            "it is not known",
+                                            key, shown_value(*found)));
   }
 
  private:
@@ -56,10 +83,7 @@ Status add_nemo_line(const NemoLine& line, std::string_view text, const NemoBoun
                      NemoEntries* entries) {
   FOREBAY_ASSIGN_OR_RETURN(const nlohmann::json object, line.object_of(text));
   NemoEntry entry;
-  FOREBAY_ASSIGN_OR_RETURN(entry.path, line.text_of(object, "audio_filepath"));
-  if (entry.path.empty()) {
-    return line.broken("no `audio_filepath`");
-  }
+  FOREBAY_ASSIGN_OR_RETURN(entry.path, line.path_of(object));
   FOREBAY_ASSIGN_OR_RETURN(entry.offset_s, line.seconds_of(object, "offset"));
   FOREBAY_ASSIGN_OR_RETURN(entry.duration_s, line.seconds_of(object, "duration"));
   FOREBAY_ASSIGN_OR_RETURN(const std::string transcript, line.text_of(object, "text"));

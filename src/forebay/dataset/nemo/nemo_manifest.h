@@ -12,7 +12,7 @@
 
 namespace forebay::dataset {
 
-/// Where a manifest does not say.
+/// Where a manifest does not say, or says -1.
 inline constexpr double kUnknownSeconds = -1;
 
 struct NemoEntry {
@@ -40,8 +40,9 @@ struct NemoBounds {
   double max_duration_s = 0;
 };
 
-/// Appends the entries of a manifest. Blank lines are passed over. data_loss with the manifest's name and the
-/// line for one that is no object, or has no path, or numbers that are none of seconds.
+/// Appends the entries of a manifest. Blank lines are passed over. data_loss with the manifest's name, the
+/// line, the key and its value for a line that is no object, or has no path or one with a NUL byte, or
+/// numbers that are none of seconds.
 Status parse_nemo_manifest(std::string_view manifest, const std::string& name, const NemoBounds& bounds,
                            NemoEntries* entries);
 

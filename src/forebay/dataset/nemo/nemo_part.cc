@@ -1,4 +1,3 @@
-// "Multimedia Programming Interface and Data Specifications 1.0" (IBM, Microsoft, 1991).
 #include "forebay/dataset/nemo/nemo_part.h"
 
 #include <algorithm>
@@ -7,11 +6,11 @@
 #include <limits>
 #include <string_view>
 
+#include "forebay/codec/audio/sound_chunks.h"
+
 namespace forebay::dataset {
 namespace {
 
-constexpr uint64_t kRiffBytes = 12;
-constexpr uint64_t kRiffChunkBytes = 8;
 constexpr uint64_t kLeastFormatBytes = 16;
 constexpr uint64_t kMostFormatBytes = 64;
 
@@ -42,25 +41,22 @@ struct WavFrames {
 };
 
 std::optional<WavFrames> frames_in(Bytes head) {
-  if (head.size() < kRiffBytes || riff_text(head, 0, 4) != "RIFF" || riff_text(head, 8, 4) != "WAVE") {
-    return std::nullopt;
+  if (codec::chunk_layout_of(head) != codec::ChunkLayout::kRiff || riff_text(head, 0, 4) != "RIFF") {
+    return std::nullopt;  // an RF64 keeps its length elsewhere
   }
   WavFrames found;
-  uint64_t at = kRiffBytes;
-  while (at + kRiffChunkBytes <= head.size()) {
-    const std::string_view name = riff_text(head, at, 4);
-    const uint64_t length = riff_number<uint32_t>(head, at + 4);
-    at += kRiffChunkBytes;
-    if (name == "data") {
-      found.offset_bytes = at;
+  codec::SoundChunks chunks(head, codec::ChunkLayout::kRiff);
+  while (const std::optional<codec::SoundChunk> chunk = chunks.next()) {
+    const uint64_t length = chunk->length_bytes;
+    if (chunk->name == "data") {
+      found.offset_bytes = chunk->begin_bytes;
       found.length_bytes = length;
       return found.format.empty() ? std::nullopt : std::optional(found);
     }
-    const bool is_format = name == "fmt " && length >= kLeastFormatBytes && length <= kMostFormatBytes;
-    if (is_format && at + length <= head.size()) {
-      found.format = riff_text(head, at, length);
+    const bool is_format = chunk->name == "fmt " && length >= kLeastFormatBytes && length <= kMostFormatBytes;
+    if (is_format && length <= head.size() - chunk->begin_bytes) {
+      found.format = riff_text(head, chunk->begin_bytes, length);
     }
-    at += length + length % 2;
   }
   return std::nullopt;
 }

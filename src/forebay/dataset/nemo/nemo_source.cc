@@ -171,11 +171,23 @@ Status add_manifest(const NemoOptions& options, const std::string& manifest, Nem
   return ok_status();
 }
 
+/// Of several the first, and how many there are.
+std::string shown_manifests(const std::vector<std::string>& names) {
+  const std::string first = storage::uri_for_message(names[0]);
+  return names.size() == 1 ? first : fmt::format("{} and {} more", first, names.size() - 1);
+}
+
 }  // namespace
 
 Status check(const NemoOptions& options) {
-  return options.manifest_filepaths.empty() ? invalid_argument("`manifest_filepaths` names no manifest")
-                                            : ok_status();
+  const std::vector<std::string>& names = options.manifest_filepaths;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty() || names[i].find('\0') != std::string::npos) {
+      return invalid_argument("`manifest_filepaths`[{}] {}", i,
+                              names[i].empty() ? "is empty" : "has a NUL byte; no path has one");
+    }
+  }
+  return names.empty() ? invalid_argument("`manifest_filepaths` names no manifest") : ok_status();
 }
 
 Result<std::shared_ptr<Source>> make_nemo_source(const NemoOptions& options) {
@@ -192,7 +204,7 @@ Result<std::shared_ptr<Source>> make_nemo_source(const NemoOptions& options) {
   if (files.empty()) {
     const bool is_bounded = options.min_duration > 0 || options.max_duration > 0;
     return no_samples(
-        storage::uri_for_message(options.manifest_filepaths[0]),
+        shown_manifests(options.manifest_filepaths),
         is_bounded ? "no entry has a duration within `min_duration` and `max_duration`" : "no entries");
   }
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,

@@ -21,7 +21,7 @@ struct NemoOptions : SourceOptions {
   float max_duration = 0;
 };
 
-/// invalid_argument for options without a manifest.
+/// invalid_argument for options without a manifest, and for a name that no file has.
 Status check(const NemoOptions& options);
 
 /// data_loss naming manifest and line for one that is broken; not_found if no entry is left. A missing file

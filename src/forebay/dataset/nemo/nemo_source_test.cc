@@ -72,6 +72,43 @@ TEST(NemoManifestTest, BoundsLeaveEntriesOut) {
   EXPECT_EQ(parsed_nemo(text, {1.5, 0})->entries[0].number, 0);
 }
 
+TEST(NemoManifestTest, MinusOneIsNotKnown) {
+  const auto entries = parsed_nemo("{\"audio_filepath\": \"a\", \"duration\": -1, \"offset\": -1.0}");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_EQ(entries->entries[0].duration_s, kUnknownSeconds);
+  EXPECT_EQ(entries->entries[0].offset_s, kUnknownSeconds);
+}
+
+TEST(NemoManifestTest, AnErrorNamesTheFieldAndWhatItHas) {
+  const auto error_of = [](const std::string& line) {
+    const Status status = parsed_nemo("\n" + line).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << line;
+    return std::string(message(status));
+  };
+  EXPECT_EQ(
+      error_of(R"({"audio_filepath": "a", "duration": -2})"),
+      "m.json: line 2: `duration` is -2, a number of seconds is needed, from 0 on, or -1 if it is not known");
+  EXPECT_EQ(error_of(R"({"audio_filepath": "a", "offset": "1"})"),
+            "m.json: line 2: `offset` is \"1\", a number of seconds is needed, from 0 on, or -1 if it is not "
+            "known");
+  EXPECT_EQ(error_of(R"({"audio_filepath": 5})"),
+            "m.json: line 2: `audio_filepath` is 5, a string is needed");
+  EXPECT_EQ(error_of(R"({"audio_filepath": ""})"),
+            "m.json: line 2: `audio_filepath` is empty; it names the sound's file");
+  EXPECT_EQ(error_of(R"({"audio_filepath": "a\u0000b.wav"})"),
+            "m.json: line 2: `audio_filepath` is \"a\\u0000b.wav\": a path has no NUL byte");
+  EXPECT_THAT(error_of(R"({"audio_filepath": "a", "text": [")" + std::string(500, 'x') + "\"]}"),
+              HasSubstr("`text` is [\"xxx"));
+}
+
+TEST(NemoSourceTest, AManifestsNameHasNoNul) {
+  NemoOptions options;
+  options.manifest_filepaths = {"m.json", std::string("a\0b", 3)};
+  const Status status = make_nemo_source(options).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(message(status)), HasSubstr("`manifest_filepaths`[1] has a NUL byte"));
+}
+
 TEST(NemoManifestTest, ABrokenLineIsNamed) {
   const Status status = parsed_nemo("{\"audio_filepath\": \"a\"}\n\n{\"audio_filepath\"}\n").status();
   EXPECT_EQ(status.code(), StatusCode::kDataLoss);
