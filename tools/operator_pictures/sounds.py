@@ -15,7 +15,7 @@ import forebay.dynamic as ndd
 RATE = 8000
 STEP = 64  # samples to a column
 COLUMNS, BINS = 120, 90
-WINDOWS = dict(nfft=2 * BINS, window_length=2 * BINS, window_step=STEP)
+WINDOWS: dict[str, Any] = dict(nfft=2 * BINS, window_length=2 * BINS, window_step=STEP)
 WAVE, OUTSIDE = (74, 134, 198), 206
 # From silence to the loudest: dark blue, violet, orange, pale yellow.
 SHADES = np.array([(16, 18, 44), (92, 40, 120), (206, 72, 84), (252, 166, 72), (252, 246, 190)], np.float64)
@@ -63,7 +63,7 @@ def powers() -> np.ndarray:
 def mels() -> np.ndarray:
     """Mel bands in decibels."""
     bands: Any = ndd.mel_filter_bank(powers(), nfilter=45, sample_rate=RATE)
-    return np.asarray(ndd.to_decibels(bands, reference=1.0, cutoff_db=-60.0))
+    return np.asarray(ndd.to_decibels(bands, reference=1.0, cutoff_db=-60.0), np.float32)
 
 
 def shaded(values: np.ndarray, low: float, high: float, times: int = 1) -> np.ndarray:
