@@ -1,10 +1,11 @@
 #!/bin/bash
 # generate.sh: writes anew every file that is made from others: what DALI gives for the cases of tests/parity and
-# tests/compat (where tools/peers.sh has put it), stubs, pages, hashes of results that are new. Prints which files have
-# changed.
+# tests/compat, what librosa and torchaudio make of sound (where tools/peers.sh has put them), stubs, pages, hashes of
+# results that are new. Prints which files have changed.
 cd "$(dirname "$0")/.." || exit 1
 python=.venv/bin/python
 dali=.peers/dali/bin/python
+audio=.peers/audio/bin/python
 status=0
 
 # What differs from the last commit, and how.
@@ -18,9 +19,10 @@ step() {
   tools/step.sh "generate: $1" "${@:2}" || status=1
 }
 
-# What a recorder of the folder $1 writes, of the name $2, into $3.
+# What a recorder of the folder $1 writes, of the name $2, into $3, run by the Python $4, or that of DALI.
 record_one() {
-  "$dali" -W ignore "tests/$1/record_$2.py" "$3" 2>"build/record_$2.txt" || { cat "build/record_$2.txt"; return 1; }
+  "${4:-$dali}" -W ignore "tests/$1/record_$2.py" "$3" 2>"build/record_$2.txt" ||
+    { cat "build/record_$2.txt"; return 1; }
 }
 
 record() {
@@ -31,15 +33,26 @@ record() {
   record_one compat compat tests/compat/outcomes.json
 }
 
-if [ "$1" = --record ]; then
+case "$1" in
+--record)
   record
   exit
-fi
+  ;;
+--record-sound)
+  record_one parity sound tests/parity/sound.npz "$audio"
+  exit
+  ;;
+esac
 before=$(state)
 if [ -x "$dali" ]; then
   step "DALI's results" "$BASH" "$0" --record
 else
   echo "DALI's results stay as they are: no .peers/dali, which tools/peers.sh dali makes"
+fi
+if [ -x "$audio" ]; then
+  step "sound of librosa and torchaudio" "$BASH" "$0" --record-sound
+else
+  echo "what librosa and torchaudio make of sound stays as it is: no .peers/audio, which tools/peers.sh audio makes"
 fi
 step stubs "$python" tools/generate_stubs.py
 step pages "$python" tools/generate_docs.py

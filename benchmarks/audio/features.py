@@ -6,7 +6,8 @@ Mono sound of 16 kHz, 2 to 16 s long, in memory: silence cut, preemphasis, spect
 normalisation by band, three frames spliced into each third. With `--resample` sound is played 0.9 to 1.1 times as fast
 first, where a library's pipeline has that. Each round runs all libraries in fresh processes pinned to one core, in an
 order that turns; a ratio is the median of those of the rounds. Features, whose deviation is 1, are compared with ours,
-sound by sound: where DALI's silence ends a sample elsewhere (its sums are floats) all windows of a sound move.
+sound by sound: where DALI's silence ends some samples elsewhere (its sums are floats), the last window differs, and all
+others a little, by the mean and deviation.
 """
 
 from __future__ import annotations

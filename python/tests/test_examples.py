@@ -57,6 +57,27 @@ def test_a_segmenter_learns(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "masks.png").stat().st_size > 10_000
 
 
+@pytest.mark.nightly
+def test_words_are_told_apart(tmp_path: pathlib.Path) -> None:
+    result = run("recognise_words.py", "--out", str(tmp_path), "--json")
+    assert result.returncode == 0, result.stdout + result.stderr
+    report = json.loads(result.stdout)
+    assert report["tested"] == 200 and report["reached"] and report["accuracy"] >= report["bar"] == 0.85
+    assert report["untrained"] <= 3 / report["words"]
+
+
+def test_a_word_or_two_are_learnt(tmp_path: pathlib.Path) -> None:
+    """All steps, once; that all words are told apart is tried at night."""
+    result = run("recognise_words.py", "--out", str(tmp_path), "--clips", "64", "--epochs", "4", "--accuracy", "1.01",
+                 "--json")
+    assert result.returncode == 1, result.stdout + result.stderr
+    report = json.loads(result.stdout)
+    assert report["tested"] == 16 and not report["reached"]
+    assert report["losses"][-1] < report["losses"][0]
+    check_picture(tmp_path / "words.png")
+    check_picture(tmp_path / "words_loss.png", 1000)
+
+
 def test_an_accuracy_that_is_not_reached_is_a_failure() -> None:
     result = run("train_arrays.py", "--photos", "64", "--epochs", "1", "--accuracy", "1.01")
     assert result.returncode == 1, result.stdout + result.stderr

@@ -10,6 +10,7 @@ from operator_pictures import (
     mask_rows,
     number_rows,
     sequence_rows,
+    sound_rows,
 )
 from operator_pictures.row import Row
 
@@ -21,6 +22,7 @@ ROWS: dict[str, Row] = {
     **mask_rows.ROWS,
     **number_rows.ROWS,
     **sequence_rows.ROWS,
+    **sound_rows.ROWS,
 }
 
 # What an operator is about where a look says nothing.
@@ -37,10 +39,6 @@ WITHOUT = {
         "readers.webdataset",
     ),
     "samples": ("keep",),
-    "sound": (
-        "add_noise", "audio_resample", "decoders.audio", "mel_filter_bank", "mfcc", "nonsilent_region", "pitch_shift", "power_spectrum", "preemphasis_filter",
-        "spec_augment", "spectrogram", "time_stretch", "to_decibels",
-    ),
     "shapes": ("expand_dims", "per_frame", "reinterpret", "reshape", "squeeze", "stack"),
 }
 

@@ -4,7 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "forebay/kernels/signal/hann.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/kernels/audio/resample_audio.cc"
@@ -108,11 +109,9 @@ float filter_value(int64_t number, int lobes) {
   if (number > 2 * middle) {
     return 0.0f;
   }
-  const double x = static_cast<double>(number - middle) / kAudioPhases * std::numbers::pi;
   // One value more than intervals: DALI's window does not quite end at its end.
-  const double y = static_cast<double>(number - middle) * 2.0 / static_cast<double>(2 * middle + 1);
-  const double sinc = number == middle ? 1.0 : std::sin(x) / x;
-  return static_cast<float>(sinc * 0.5 * (1.0 + std::cos(y * std::numbers::pi)));
+  const double reach = static_cast<double>(2 * middle + 1) / (2 * kAudioPhases);
+  return static_cast<float>(hann_sinc(static_cast<double>(number - middle) / kAudioPhases, reach));
 }
 
 }  // namespace

@@ -41,4 +41,11 @@ class BandMatrix {
   std::vector<float> numbers_;
 };
 
+/// What making a matrix of so many rows takes at most, and so many numbers in all of them.
+inline int64_t band_matrix_bytes(int64_t rows, int64_t numbers) {
+  constexpr int64_t kGrowth = 3;  // a vector that grows holds its old elements beside room for twice as many
+  return kGrowth * (rows * static_cast<int64_t>(sizeof(BandMatrix::Row)) +
+                    numbers * static_cast<int64_t>(sizeof(float)));
+}
+
 }  // namespace forebay::kernels

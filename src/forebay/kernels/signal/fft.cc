@@ -238,10 +238,17 @@ RealFft::RealFft(int64_t size) : size_(size) {
   FOREBAY_CHECK(size >= 1 && size <= kLargestSize);
   auto tables = std::make_unique<Tables>();
   tables->plan = complex_fft_plan(size % 2 == 0 ? size / 2 : size);
+  tables->roots.reserve(static_cast<size_t>(size % 2 == 0 ? size / 2 : 0));
   for (int64_t k = 0; size % 2 == 0 && k < size / 2; ++k) {
     tables->roots.push_back(root_of_unity(k, size));
   }
   tables_ = std::move(tables);
+}
+
+int64_t RealFft::table_bytes(int64_t size) {
+  const int64_t half = size / 2;
+  return size % 2 == 0 ? complex_fft_bytes(half) + static_cast<int64_t>(sizeof(FftTwiddle)) * half
+                       : complex_fft_bytes(size);
 }
 
 RealFft::~RealFft() = default;

@@ -23,8 +23,8 @@ enum class SpectrumKind : uint8_t {
 /// size), and back. Any size from 1 on: Stockham passes of radix 2 to 5 and of other primes up to 31, in
 /// floats without fused multiply-adds; sizes with larger primes by Bluestein's method ("A linear filtering
 /// approach to the computation of discrete Fourier transform", 1970). The error is some 1e-7 of the largest
-/// bin, with Bluestein's method 1e-6. The tables, of 8 to 60 bytes an element, are the process's memory.
-/// Immutable: safe from any thread.
+/// bin, with Bluestein's method 1e-6. The tables are the process's memory: of table_bytes(). Immutable: safe
+/// from any thread.
 class RealFft {
  public:
   /// `size` must be from 1 to kLargestSize.
@@ -34,6 +34,8 @@ class RealFft {
   RealFft& operator=(RealFft&&) noexcept;
 
   static constexpr int64_t kLargestSize = int64_t{1} << 26;
+  /// What making the tables for a size takes at most, without some KiB.
+  static int64_t table_bytes(int64_t size);
 
   int64_t size() const { return size_; }
   int64_t bins() const { return size_ / 2 + 1; }

@@ -33,12 +33,18 @@ std::vector<FftTwiddle> roots_of(int64_t size) {
   return roots;
 }
 
-void plan_bluestein(ComplexFftPlan* plan) {
-  const int64_t size = plan->size;
+/// The size of the convolution of Bluestein's method: a power of two.
+int64_t convolution_size(int64_t size) {
   int64_t inner_size = 1;
   while (inner_size < 2 * size - 1) {
     inner_size *= 2;
   }
+  return inner_size;
+}
+
+void plan_bluestein(ComplexFftPlan* plan) {
+  const int64_t size = plan->size;
+  const int64_t inner_size = convolution_size(size);
   plan->chirp.resize(static_cast<size_t>(size));
   int64_t square = 0;  // k^2 modulo 2 size, so that the angle stays exact
   for (int64_t k = 0; k < size; ++k) {
@@ -88,6 +94,15 @@ FftTwiddle root_of_unity(int64_t k, int64_t size) {
     default:
       return {s, c};
   }
+}
+
+int64_t complex_fft_bytes(int64_t size) {
+  constexpr int64_t kEach = sizeof(FftTwiddle);
+  if (size == 1 || !radices_of(size).empty()) {
+    return kEach * size;
+  }
+  // The chirp; of the inner plan its roots; the filter, and two lines while it is made.
+  return kEach * (size + 4 * convolution_size(size));
 }
 
 ComplexFftPlan complex_fft_plan(int64_t size) {

@@ -29,6 +29,9 @@ struct ComplexFftPlan {
 /// The plan for a size from 1 on.
 ComplexFftPlan complex_fft_plan(int64_t size);
 
+/// What making the plan for a size takes at most, without some KiB.
+int64_t complex_fft_bytes(int64_t size);
+
 /// exp(-2 pi i k / size) for 0 <= k < size, rounded from double.
 FftTwiddle root_of_unity(int64_t k, int64_t size);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/testing/heap_bytes.h"
 
 namespace forebay::kernels {
 namespace {
@@ -129,6 +130,19 @@ TEST(RealFft, BinsOfAnImpulseAreOne) {
     for (const float power : transformed(RealFft(size), SpectrumKind::kPower, 1, line)) {
       EXPECT_NEAR(power, 1.0f, 1e-6f);
     }
+  }
+}
+
+TEST(RealFft, SaysWhatItsTablesTake) {
+  if (!kCountsHeap) {
+    GTEST_SKIP() << "the heap is not counted under sanitizers";
+  }
+  for (const int64_t size : {4095, 4096, 10007, 20014}) {
+    const int64_t before = heap_bytes();
+    const RealFft fft(size);
+    const int64_t taken = heap_bytes() - before;
+    EXPECT_LE(taken, RealFft::table_bytes(size) + 4096) << size;
+    EXPECT_GE(taken, RealFft::table_bytes(size) / 4) << size;
   }
 }
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numbers>
 
 #include "forebay/base/caught.h"
+#include "forebay/kernels/signal/hann.h"
 #include "forebay/kernels/signal/lanes.h"
 #include "forebay/memory/scratch.h"
 
@@ -28,15 +28,6 @@ double size_of(Phasor number) {
 /// a b, without the library's detour for infinities.
 Phasor product(Phasor a, Phasor b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-std::vector<float> periodic_hann(int64_t length) {
-  std::vector<float> window(static_cast<size_t>(length));
-  for (size_t i = 0; i < window.size(); ++i) {
-    const double turn = static_cast<double>(i) / static_cast<double>(length);
-    window[i] = static_cast<float>(0.5 - 0.5 * std::cos(2 * std::numbers::pi * turn));
-  }
-  return window;
 }
 
 }  // namespace
@@ -73,7 +64,7 @@ int64_t stretched_length(int64_t length, double rate) {
 }
 
 PhaseVocoder::PhaseVocoder(int64_t nfft, int64_t step)
-    : step_(step), window_(periodic_hann(nfft)), fft_(nfft) {
+    : step_(step), window_(hann_window(nfft, 0)), fft_(nfft) {
 }
 
 void PhaseVocoder::analyse(const float* in, int64_t length, Spectra* spectra) const {
@@ -160,9 +151,8 @@ void resample_band_limited(const float* in, int64_t length, double ratio, float*
   const double cutoff = 0.95 * std::min(1.0, ratio);
   std::vector<float> table(static_cast<size_t>(kZeros * kSteps + 2), 0.0f);
   for (int64_t i = 0; i < kZeros * kSteps; ++i) {
-    const double x = std::numbers::pi * static_cast<double>(i) / static_cast<double>(kSteps);
-    const double sinc = i == 0 ? 1.0 : std::sin(x) / x;
-    table[static_cast<size_t>(i)] = static_cast<float>(cutoff * sinc * (0.5 + 0.5 * std::cos(x / kZeros)));
+    const double x = static_cast<double>(i) / static_cast<double>(kSteps);
+    table[static_cast<size_t>(i)] = static_cast<float>(cutoff * hann_sinc(x, kZeros));
   }
   const double reach = static_cast<double>(kZeros) / cutoff;
   for (int64_t i = 0; i < out_length; ++i) {

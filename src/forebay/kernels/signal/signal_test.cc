@@ -11,6 +11,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/kernels/signal/dct.h"
 #include "forebay/kernels/signal/decibels.h"
+#include "forebay/kernels/signal/hann.h"
 #include "forebay/kernels/signal/lanes.h"
 #include "forebay/kernels/signal/line_spectra.h"
 #include "forebay/kernels/signal/mel.h"
@@ -23,6 +24,7 @@ namespace forebay::kernels {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FloatEq;
 using Floats = std::vector<float>;
 
 Floats random_signal(int64_t count, uint64_t seed = 1) {
@@ -96,6 +98,15 @@ TEST(LineBlocks, ReadsAndWritesEveryLine) {
     });
     EXPECT_EQ(out, in);
   }
+}
+
+TEST(Hann, IsItsDefinition) {
+  EXPECT_THAT(hann_window(4, 0), ElementsAre(0, FloatEq(0.5f), 1, FloatEq(0.5f)));
+  EXPECT_THAT(hann_window(2, 0.5), ElementsAre(FloatEq(0.5f), FloatEq(0.5f)));
+  EXPECT_EQ(hann_sinc(0, 3), 1);
+  EXPECT_NEAR(hann_sinc(-0.5, 3), 2 / std::numbers::pi * (0.5 + 0.25 * std::numbers::sqrt3), 1e-15);
+  EXPECT_NEAR(hann_sinc(2, 3), 0, 1e-15);
+  EXPECT_NEAR(hann_sinc(2.5, 2.5), 0, 1e-15);
 }
 
 TEST(Mel, ScalesAreInversesAndHaveTheirFixedPoints) {
@@ -190,7 +201,7 @@ TEST(Spectrogram, WindowsAreThoseOfTheSignal) {
 
 TEST(Spectrogram, IsTheSameOnEveryTargetAndOfEveryWindowAlone) {
   const Floats signal = random_signal(1000);
-  const Spectrogram transform({48, 20, false, false}, hann_window(48), 50);
+  const Spectrogram transform({48, 20, false, false}, hann_window(48, 0.5), 50);
   const int64_t windows = num_windows(1000, transform.options());
   const auto made = [&](const float* from, int64_t length) {
     Floats out(static_cast<size_t>(transform.bins() * num_windows(length, transform.options())));

@@ -1,8 +1,6 @@
 #include "forebay/kernels/signal/spectrogram.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "forebay/base/caught.h"
@@ -34,15 +32,6 @@ int64_t num_windows(int64_t length, const WindowOptions& options) {
     return length <= 0 ? 0 : length / options.step + 1;
   }
   return length < options.length ? 0 : (length - options.length) / options.step + 1;
-}
-
-std::vector<float> hann_window(int64_t length) {
-  std::vector<float> window(static_cast<size_t>(length));
-  for (size_t i = 0; i < window.size(); ++i) {
-    const double phase = 2 * std::numbers::pi * (static_cast<double>(i) + 0.5) / static_cast<double>(length);
-    window[i] = static_cast<float>(0.5 * (1.0 - std::cos(phase)));
-  }
-  return window;
 }
 
 Spectrogram::Spectrogram(const WindowOptions& options, std::vector<float> window, int64_t nfft)

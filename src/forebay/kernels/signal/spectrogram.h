@@ -20,9 +20,6 @@ struct WindowOptions {
 /// How many windows a signal of `length` samples has; 0 if it is too short.
 int64_t num_windows(int64_t length, const WindowOptions& options);
 
-/// Hann's window in the form that DALI uses: 0.5 (1 - cos(2 pi (i + 0.5) / length)).
-std::vector<float> hann_window(int64_t length);
-
 /// The transforms of a signal's windows. Immutable: safe from any thread.
 class Spectrogram {
  public:

@@ -1,6 +1,7 @@
 // spectrogram: the power of a signal by frequency and time.
 #include "forebay/kernels/signal/spectrogram.h"
 
+#include "forebay/kernels/signal/hann.h"
 #include "forebay/operators/audio/signal_input.h"
 #include "forebay/operators/describe.h"
 
@@ -40,7 +41,7 @@ struct SpectrogramOperator {
     }
     transform = std::make_shared<const kernels::Spectrogram>(
         kernels::WindowOptions{window_length, window_step, center_windows, reflect_padding},
-        window_fn.empty() ? kernels::hann_window(window_length) : window_fn, points);
+        window_fn.empty() ? kernels::hann_window(window_length, 0.5) : window_fn, points);
     return ok_status();
   }
 
