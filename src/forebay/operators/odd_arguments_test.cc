@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "forebay/base/caught.h"
 #include "forebay/operators/testing/conformance_cases.h"
 #include "forebay/operators/testing/operator_harness.h"
 #include "forebay/operators/testing/tensors.h"

@@ -101,6 +101,16 @@ TEST(ToDecibels, KeepsNaNAndCutsWhatIsLow) {
               HasSubstr("'reference' is 0"));
 }
 
+/// The float nearest to 10 ** (cutoff_db / multiplier), where powf gives the one above.
+TEST(ToDecibels, CutsWhereTheRoundedPowerIs) {
+  const auto of = [](float ratio, double cutoff) {
+    return values_of<float>(
+        made("to_decibels", {tensor_of<float>({ratio}, {1})},
+             {.constants = {{"multiplier", 100.0}, {"reference", 1.0}, {"cutoff_db", cutoff}}}))[0];
+  };
+  EXPECT_EQ(of(0, -4.343), of(0.90483624f, -200));
+}
+
 TEST(Mfcc, NamesWhatIsWrong) {
   const auto with = [](std::map<std::string, Value> constants) {
     return refusal("mfcc", {counted<float>({1, 4})}, {.constants = std::move(constants)});

@@ -2,6 +2,7 @@
 #include "forebay/kernels/signal/mel.h"
 #include "forebay/operators/audio/signal_input.h"
 #include "forebay/operators/audio/spectrum_axis.h"
+#include "forebay/operators/audio/tables_by_number.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {
@@ -55,8 +56,10 @@ struct MelFilterBankOperator {
     shape[axis] = nfilter;
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
                              sample.output(0, {shape, DType::kFloat, in.layout()}));
+    // A frequency lies in two triangles at most.
     return banks->with(
-        lines.length, [&] { return kernels::mel_filter_bank(options(), lines.length); },
+        sample.services(), lines.length, kernels::band_matrix_bytes(nfilter, 2 * lines.length),
+        [&] { return kernels::mel_filter_bank(options(), lines.length); },
         [&](const kernels::BandMatrix& bank) {
           return bank.multiply(in.view().as<float>(), lines, out.as<float>());
         });

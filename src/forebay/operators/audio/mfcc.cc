@@ -4,6 +4,7 @@
 #include "forebay/kernels/signal/dct.h"
 #include "forebay/operators/audio/signal_input.h"
 #include "forebay/operators/audio/spectrum_axis.h"
+#include "forebay/operators/audio/tables_by_number.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
 
@@ -49,7 +50,8 @@ struct Mfcc {
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
                              sample.output(0, {shape, DType::kFloat, in.layout()}));
     return matrices->with(
-        lines.length,
+        sample.services(), lines.length,
+        kernels::band_matrix_bytes(shape[along], shape[along] * lines.length),
         [&] {
           return kernels::dct_matrix(static_cast<int>(dct_type), normalize, lifter, shape[along],
                                      lines.length);

@@ -4,6 +4,7 @@
 #include "forebay/kernels/signal/line_spectra.h"
 #include "forebay/operators/audio/signal_input.h"
 #include "forebay/operators/audio/spectrum_axis.h"
+#include "forebay/operators/audio/tables_by_number.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
 
@@ -35,7 +36,8 @@ struct PowerSpectrum {
     FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out,
                              sample.output(0, {shape, DType::kFloat, in.layout()}));
     return transforms->with(
-        points, [&] { return kernels::RealFft(points); },
+        sample.services(), points, kernels::RealFft::table_bytes(points),
+        [&] { return kernels::RealFft(points); },
         [&](const kernels::RealFft& fft) {
           return kernels::line_spectra(fft, spectrum_of(power), in.view().as<float>(), lines,
                                        out.as<float>());

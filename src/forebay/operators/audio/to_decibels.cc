@@ -30,11 +30,17 @@ struct ToDecibels {
     if (divisor == 0) {
       divisor = 1;  // a sample of zeros
     }
-    // The least positive float, so that a cutoff beyond all floats still gives a logarithm.
-    const float min_ratio =
-        std::max(std::numeric_limits<float>::denorm_min(), std::pow(10.0f, cutoff_db / multiplier));
-    kernels::to_decibels(values, in.volume(), multiplier, divisor, min_ratio, out.as<float>());
+    kernels::to_decibels(values, in.volume(), multiplier, divisor, min_ratio(), out.as<float>());
     return ok_status();
+  }
+
+ private:
+  /// Of the exponent in single precision, as DALI has it, rounded from double: powf's last bit is the C
+  /// library's. At least the least positive float, so that a cutoff beyond all floats still gives a
+  /// logarithm.
+  float min_ratio() const {
+    const double ratio = std::pow(10.0, double{cutoff_db / multiplier});
+    return std::max(std::numeric_limits<float>::denorm_min(), static_cast<float>(ratio));
   }
 };
 
