@@ -182,7 +182,7 @@ void IoWorker::tick() {
   for (const std::shared_ptr<Connection>& connection : all) {
     connection->check(now_ns);
   }
-  drop_slow_readers(now_ns);
+  drop_slow_readers();
   ticks_.expires_after(tick_of(shared_->timeouts));
   ticks_.async_wait([this](const boost::system::error_code& error) {
     if (!error) {
@@ -191,14 +191,15 @@ void IoWorker::tick() {
   });
 }
 
-// One after the other, those first that hold most: their answers are freed as they go.
-void IoWorker::drop_slow_readers(int64_t now_ns) {
+// Those that take too little, one after the other, and those first that hold most: their answers are freed as
+// they go.
+void IoWorker::drop_slow_readers() {
   const uint64_t most_bytes = shared_->limits.lying_bytes;
   while (shared_->lying_bytes->load() > most_bytes) {
     std::shared_ptr<Connection> holder;
     uint64_t held_bytes = 0;
     for (const auto& [key, connection] : connections_) {
-      if (connection->takes_too_long(now_ns) && connection->lying_bytes() > held_bytes) {
+      if (connection->takes_too_long() && connection->lying_bytes() > held_bytes) {
         held_bytes = connection->lying_bytes();
         holder = connection;
       }
@@ -207,7 +208,8 @@ void IoWorker::drop_slow_readers(int64_t now_ns) {
       return;
     }
     log_warning(
-        "the HTTP server drops {}, which has not taken {} bytes of answers: {} lie here, and at most {} may",
+        "the HTTP server drops {}, which takes {} bytes of answers too slowly: {} lie here, and at most {} "
+        "may",
         holder->peer(), held_bytes, shared_->lying_bytes->load(), most_bytes);
     shared_->rules->counters.dropped_readers.add(1);
     holder->close_now();
