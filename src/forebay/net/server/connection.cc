@@ -187,9 +187,6 @@ void Connection::finish_request() {
   shared_.rules->counters.requests.add(1);
   const auto exchange = std::make_shared<Exchange>(facts, sink_, shared_.lying_bytes);
   exchanges_.push_back(exchange);
-  if (has_input_ended_) {
-    exchange->leave();
-  }
   const Status handled = caught([&] {
     shared_.rules->handler.handle(reader->take_request(), Responder(exchange));
     return ok_status();
@@ -204,16 +201,12 @@ void Connection::answer_now(const ExchangeFacts& facts, ServerResponse response)
   exchanges_.back()->answer(std::move(response));
 }
 
-// What is under way is answered all the same, for clients that close their sending side first.
 void Connection::on_input_end() {
   reader_ = nullptr;
-  for (const std::shared_ptr<Exchange>& exchange : exchanges_) {
-    exchange->leave();
-    shared_.rules->counters.gone.add(exchange->is_answered() ? 0 : 1);
-  }
   if (writes_nothing()) {
-    close_now();
+    return close_now();
   }
+  watch_for_death();
 }
 
 void Connection::drain() {
@@ -245,7 +238,7 @@ void Connection::close_now() {
   for (const std::shared_ptr<Exchange>& exchange : std::exchange(exchanges_, {})) {
     exchange->leave();
     exchange->forget_answer();
-    shared_.rules->counters.gone.add(exchange->is_answered() || has_input_ended_ ? 0 : 1);
+    shared_.rules->counters.gone.add(exchange->is_answered() ? 0 : 1);
   }
   worker_.forget(this);
 }

@@ -71,6 +71,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool has_answer() const { return !exchanges_.empty() && exchanges_.front()->is_answered(); }
   bool writes_nothing() const { return !is_writing_ && exchanges_.empty(); }
   void write_continue();
+  void write_interim();
+  void watch_for_death();
   void write_answer();
   void write();
   void on_written(const Error& error, size_t bytes);

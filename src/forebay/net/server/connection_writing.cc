@@ -37,11 +37,29 @@ void Connection::write_continue() {
   }
   reader_->told_to_continue();
   reading_pace_.begin(steady_clock().now_ns(), received_bytes_);
+  write_interim();
+}
+
+void Connection::write_interim() {
   ends_after_answer_ = false;
   to_write_ = {asio::const_buffer(kContinue.data(), kContinue.size())};
   written_buffers_ = 0;
   writing_pace_.begin_with_next_look();
   write();
+}
+
+// A client that has closed its sending side may wait for its answers, or be gone altogether: then whatever is
+// sent to it comes back as an error. Where no answer is there to be sent, an interim one is, which every
+// client of HTTP/1.1 has to skip (RFC 9110, 15.2).
+void Connection::watch_for_death() {
+  socket().async_wait(Socket::wait_error, [self = shared_from_this()](const Error& error) {
+    if (!error) {
+      self->close_now();
+    }
+  });
+  if (!is_writing_ && !has_answer() && !exchanges_.front()->is_http_1_0()) {
+    write_interim();
+  }
 }
 
 void Connection::write_answers() {

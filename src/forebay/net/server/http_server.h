@@ -70,7 +70,8 @@ class ServerCore;
 class HttpServer {
  public:
   /// Listens when it returns. invalid_argument for options that make no sense or are not safe; already_exists
-  /// where the port or the Unix socket is taken; not_found, permission_denied, data_loss for certificates.
+  /// where the port or the Unix socket is taken; resource_exhausted without descriptors or threads;
+  /// not_found, permission_denied, data_loss for certificates.
   static Result<std::unique_ptr<HttpServer>> start(ServerOptions options, HttpHandler handler);
 
   /// Cuts off what is under way. Waits for handlers that are running, so never destroy it in one.

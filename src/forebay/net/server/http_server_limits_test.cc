@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 
 #include <deque>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -277,6 +279,37 @@ TEST_F(HttpServerLimitsTest, WithoutDescriptorsConnectionsWait) {
     EXPECT_EQ(known.read_answer().status, 200);
   }
   EXPECT_EQ(waiting->read_answer().body, "GET /waiting?:");
+}
+
+size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<size_t>(std::distance(begin(all), end(all)));
+}
+
+TEST_F(HttpServerLimitsTest, StartsWhollyOrNotAtAll) {
+  if (checks_types_by_descriptors()) {
+    GTEST_SKIP() << "the sanitizer opens descriptors itself";
+  }
+  const size_t before = open_descriptors();
+  size_t failed = 0;
+  bool has_started = false;
+  for (size_t left = 0; left < 40 && !has_started; ++left) {
+    std::vector<FileDescriptor> lent;
+    for (size_t i = 0; i < left; ++i) {
+      lent.emplace_back(dup(STDERR_FILENO));
+    }
+    const NoDescriptors none;
+    lent.clear();
+    const Result<std::unique_ptr<HttpServer>> started = HttpServer::start({.io_threads = 2}, handler());
+    has_started = started.ok();
+    if (!has_started) {
+      EXPECT_EQ(started.status().code(), StatusCode::kResourceExhausted) << started.status();
+      ++failed;
+    }
+  }
+  EXPECT_TRUE(has_started);
+  EXPECT_GT(failed, 3U);  // the sockets, and what its two loops need
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST_F(HttpServerLimitsTest, TwoThousandConnectionsAtOnce) {
