@@ -5,7 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
+#include <semaphore>
 #include <vector>
 
 namespace forebay {
@@ -22,6 +24,25 @@ TEST(JobThreadTest, DoesWhatItHasInOrderBeforeItStops) {
   thread.stop();
   EXPECT_EQ(done, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_EQ(thread.add([] {}).code(), StatusCode::kUnavailable);
+}
+
+TEST(JobThreadTest, OfSeveralThreadsOneGoesOnWhileAnotherIsBusy) {
+  std::counting_semaphore<> done(0);
+  bool were_done = false;
+  JobThread threads(100, "jobs", 2);
+  ASSERT_TRUE(threads
+                  .add([&] {
+                    were_done = true;
+                    for (int i = 0; i < 5; ++i) {
+                      were_done = were_done && done.try_acquire_for(std::chrono::minutes(1));
+                    }
+                  })
+                  .ok());
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(threads.add([&done] { done.release(); }).ok());
+  }
+  threads.stop();
+  EXPECT_TRUE(were_done);
 }
 
 TEST(JobThreadTest, IsLeftAloneByAForkedChildThatDestroysIt) {
