@@ -88,6 +88,13 @@ struct InferRequest {
 /// Whether the answer is to hold the output of that name.
 bool is_wanted(const InferRequest& request, std::string_view output);
 
+/// The memory that a request holds, about: whatever of it a client may make large, and what each has besides.
+uint64_t held_bytes(const InferRequest& request);
+
+/// Whether the error says that a request was not run, or ended from outside: too much is under way, nobody is
+/// there to run it, its time is over, nobody waits for it. Its inputs have no part in that.
+bool is_refusal(const Status& error);
+
 /// Where the time of a request went, in nanoseconds of steady_clock().
 struct Timing {
   int64_t queue_ns = 0;    // waiting to be run
