@@ -1,6 +1,7 @@
 // The gRPC server: its address, credentials and limits, and how it ends.
 #include "forebay/serving/grpc/grpc_door.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/compression.h>
 #include <grpc/grpc.h>
 #include <grpc/support/log.h>
@@ -36,6 +37,11 @@ constexpr int kClientPingMs = 5'000;
 void log_of_grpc(gpr_log_func_args* line) {
   log_line(line->severity == GPR_LOG_SEVERITY_DEBUG ? LogLevel::kDebug : LogLevel::kInfo,
            fmt::format("gRPC: {}", line->message));
+}
+
+/// Likewise protobuf's: a line for each field of a client's that is no UTF-8.
+void log_of_protobuf(google::protobuf::LogLevel, const char*, int, const std::string& text) {
+  log_line(LogLevel::kDebug, fmt::format("protobuf: {}", text));
 }
 
 Result<std::string> read_pem(const std::string& file) {
@@ -117,6 +123,7 @@ class GrpcDoor::Parts {
     const GrpcDoorOptions& options = state_->options();
     FOREBAY_ASSIGN_OR_RETURN(const auto credentials, credentials_of(options.tls));
     gpr_set_log_function(log_of_grpc);
+    google::protobuf::SetLogHandler(log_of_protobuf);
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     builder.AddListeningPort(options.address, credentials, &port_);

@@ -168,6 +168,18 @@ TEST_F(GrpcDoorTest, ModelsAreLoadedAndUnloaded) {
   EXPECT_EQ(call(&Stub::RepositoryIndex, index, all).error_code(), grpc::StatusCode::UNIMPLEMENTED);
 }
 
+// The client's library is that of the server here, and writes as much when it sends.
+TEST_F(GrpcDoorTest, TextThatIsNotUtf8IsRefusedWithoutALine) {
+  open();
+  inference::ModelReadyRequest request;
+  request.set_name("\xff");
+  inference::ModelReadyResponse response;
+  ::testing::internal::CaptureStderr();
+  const grpc::Status refused = call(&Stub::ModelReady, request, response);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_FALSE(refused.ok());
+}
+
 TEST_F(GrpcDoorTest, SettingsAreToldAndNotChanged) {
   GrpcDoorOptions options;
   options.log_settings = {{"log_info", true}, {"log_verbose_level", int64_t{0}}, {"log_file", std::string()}};
@@ -184,6 +196,7 @@ TEST_F(GrpcDoorTest, SettingsAreToldAndNotChanged) {
   const grpc::Status refused = call(&Stub::TraceSetting, trace, trace_settings);
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNIMPLEMENTED);
   EXPECT_THAT(refused.error_message(), HasSubstr("'trace_level'"));
+  EXPECT_THAT(refused.error_message(), HasSubstr("--trace FILE"));
   inference::LogSettingsRequest log;
   inference::LogSettingsResponse log_settings;
   ASSERT_TRUE(call(&Stub::LogSettings, log, log_settings).ok());
