@@ -42,8 +42,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_answers();
   /// Of answers that are there, and not taken by the client.
   uint64_t lying_bytes() const;
-  /// Whether answers lie here that the client takes too slowly, at the last check().
-  bool takes_too_long() const { return taking_pace_.is_too_slow(); }
+  /// Of those, what has lain for ServerTimeouts::taking_ms; nothing where the client takes its answers fast
+  /// enough, at the last check().
+  uint64_t overdue_bytes(int64_t now_ns) const;
   const std::string& peer() const { return peer_; }
 
  private:
@@ -100,6 +101,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_ready_ = false;  // TLS has been agreed upon
   bool is_reading_ = false;
   bool is_writing_ = false;
+  bool has_written_all_ = true;     // that was there
   bool ends_after_answer_ = false;  // of the answer being written
   bool takes_no_more_ = false;      // requests
   bool has_input_ended_ = false;

@@ -18,6 +18,21 @@ uint64_t Connection::lying_bytes() const {
   return bytes;
 }
 
+// An answer that has just come is nobody's fault, however many bytes it has.
+uint64_t Connection::overdue_bytes(int64_t now_ns) const {
+  if (!taking_pace_.is_too_slow()) {
+    return 0;
+  }
+  const int64_t since_ns = now_ns - shared_.timeouts.taking_ms * kMillisecond;
+  uint64_t bytes = 0;
+  for (const std::shared_ptr<Exchange>& exchange : exchanges_) {
+    if (exchange->is_answered() && exchange->answered_at_ns() <= since_ns) {
+      bytes += exchange->lying_bytes();
+    }
+  }
+  return bytes;
+}
+
 // Not only of the one that is being sent: others may lie behind a request that nobody has answered yet.
 std::optional<int64_t> Connection::oldest_answer_ns() const {
   std::optional<int64_t> oldest_ns;

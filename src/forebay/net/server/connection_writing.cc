@@ -99,6 +99,9 @@ void Connection::write_answer() {
   }
   written_buffers_ = 0;
   writing_pace_.begin_with_next_look();
+  if (std::exchange(has_written_all_, false)) {
+    taking_pace_.begin();  // others may have lain behind this one, where nobody could take them
+  }
   write();
 }
 
@@ -144,6 +147,7 @@ void Connection::on_written(const Error& error, size_t bytes) {
   }
   take_in();
   write_answers();
+  has_written_all_ = has_written_all_ || !is_writing_;
 }
 
 // A socket that is closed with unread bytes takes back what the client has not read: so its sending side is

@@ -182,7 +182,7 @@ void IoWorker::tick() {
   for (const std::shared_ptr<Connection>& connection : all) {
     connection->check(now_ns);
   }
-  drop_slow_readers();
+  drop_slow_readers(now_ns);
   ticks_.expires_after(tick_of(shared_->timeouts));
   ticks_.async_wait([this](const boost::system::error_code& error) {
     if (!error) {
@@ -191,16 +191,16 @@ void IoWorker::tick() {
   });
 }
 
-// Those that take too little, one after the other, and those first that hold most: their answers are freed as
-// they go.
-void IoWorker::drop_slow_readers() {
+// Those that take too little, one after the other, and those first that have let most lie: their answers are
+// freed as they go.
+void IoWorker::drop_slow_readers(int64_t now_ns) {
   const uint64_t most_bytes = shared_->limits.lying_bytes;
   while (shared_->lying_bytes->load() > most_bytes) {
     std::shared_ptr<Connection> holder;
     uint64_t held_bytes = 0;
     for (const auto& [key, connection] : connections_) {
-      if (connection->takes_too_long() && connection->lying_bytes() > held_bytes) {
-        held_bytes = connection->lying_bytes();
+      if (const uint64_t bytes = connection->overdue_bytes(now_ns); bytes > held_bytes) {
+        held_bytes = bytes;
         holder = connection;
       }
     }

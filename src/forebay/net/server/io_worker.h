@@ -105,7 +105,7 @@ class IoWorker {
   void accept_all(Listening* listening);
   void stop_accepting();
   void tick();
-  void drop_slow_readers();
+  void drop_slow_readers(int64_t now_ns);
   void cut_off_now();
 
   // In this order: connections and timers end before what drives them.

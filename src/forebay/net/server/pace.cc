@@ -28,9 +28,7 @@ void TakingPace::look(int64_t now_ns, uint64_t taken_bytes, std::optional<int64_
   taken_bytes_ = std::max(taken_bytes_, taken_bytes);
   has_waited_ = oldest_ns && now_ns - *oldest_ns >= rules.time_ms * kMillisecond;
   if (!oldest_ns) {
-    pace_.begin_with_next_look();
-    is_slow_ = false;
-    return;
+    return begin();
   }
   is_slow_ = pace_.is_too_slow(now_ns, taken_bytes_, rules).value_or(is_slow_);
 }

@@ -38,6 +38,12 @@ class TakingPace {
   /// Now and then. `taken_bytes`: by the client, of all answers so far; `oldest_ns`: since when the oldest of
   /// the answers lies that are not taken, or nothing.
   void look(int64_t now_ns, uint64_t taken_bytes, std::optional<int64_t> oldest_ns, const PaceRules& rules);
+  /// An answer begins to go to the client, and before it none could be taken: the next time begins with the
+  /// next look, and what was said of the last is forgotten.
+  void begin() {
+    pace_.begin_with_next_look();
+    is_slow_ = false;
+  }
   /// Whether, at the last look, an answer had lain for a whole time, and in the last whole time too little
   /// was taken: of it, or of what is before it.
   bool is_too_slow() const { return is_slow_ && has_waited_; }

@@ -63,6 +63,24 @@ TEST_F(TakingPaceTest, TimesWithoutAnswersDoNotCount) {
   EXPECT_FALSE(pace_.is_too_slow());
 }
 
+// A quick request behind a slow one: its answer can only be taken after that of the first.
+TEST_F(TakingPaceTest, TimesInWhichNothingCouldBeTakenAreForgotten) {
+  const int64_t since_ns = now_ns_;
+  look(8, 0, since_ns);
+  EXPECT_TRUE(pace_.is_too_slow());
+  pace_.begin();
+  EXPECT_FALSE(pace_.is_too_slow());
+  for (int i = 0; i < 20; ++i) {
+    look(1, 1000, since_ns);
+    ASSERT_FALSE(pace_.is_too_slow()) << i;
+  }
+  pace_.begin();
+  look(4, 0, since_ns);
+  EXPECT_FALSE(pace_.is_too_slow());  // not a whole time yet
+  look(1, 0, since_ns);
+  EXPECT_TRUE(pace_.is_too_slow());
+}
+
 TEST_F(TakingPaceTest, WhatSeemsToBeTakenBackIsNotCountedTwice) {
   const int64_t since_ns = now_ns_ - kSecond;
   look(1, 0, since_ns);
