@@ -30,6 +30,7 @@ class Connection::Sink final : public AnswerSink {
     mailbox_->post([connection = connection_] {
       if (const std::shared_ptr<Connection> alive = connection.lock()) {
         alive->write_answers();
+        alive->worker_.bound_answers();
       }
     });
   }

@@ -21,7 +21,8 @@ struct ServerLimits {
   uint64_t bodies_bytes = 1 << 30;      // of all requests, unless ServerOptions::bodies is given: 503
   // Of answers that clients have not taken yet: on one connection, whose next requests are then not read, and
   // of all; beyond that no connection with such answers has its next requests read, and of those that take
-  // theirs too slowly (ServerTimeouts::taking_ms) who holds most is dropped.
+  // theirs too slowly (ServerTimeouts::taking_ms) who holds most is dropped. Beyond twice the limit of all it
+  // is dropped however fast it takes them: so no answer can be longer than that.
   uint64_t lying_bytes_per_connection = 64 << 20;
   uint64_t lying_bytes = 1 << 30;
   uint64_t discarded_bytes = 1 << 20;  // of a body that is not wanted; more ends the connection

@@ -111,7 +111,7 @@ TEST_F(HttpServerLimitsTest, AClientThatTakesNothingIsNotAskedForMore) {
 }
 
 TEST_F(HttpServerLimitsTest, NorIsOneWhoseAnswersLieWhileThoseOfAllAreTooMany) {
-  start({.limits = {.lying_bytes = 1 << 20}, .timeouts = {.taking_ms = 600'000}});
+  start({.limits = {.lying_bytes = 6 << 20}, .timeouts = {.taking_ms = 600'000}});
   expect_next_is_not_begun();
 }
 
@@ -141,6 +141,25 @@ TEST_F(HttpServerLimitsTest, AnswersBehindARequestWithoutOneCountToo) {
   wait_for_drops(before + 1);
   EXPECT_TRUE(client.is_closed());
   EXPECT_TRUE(held.responder.is_gone());
+}
+
+// Each alone would be given the time it needs.
+TEST_F(HttpServerLimitsTest, AnswersOfManyClientsThatAreNotSlowAreBounded) {
+  start({.limits = {.lying_bytes = 2 * kBig_bytes}, .timeouts = {.taking_ms = 600'000}});
+  const uint64_t before = counter("http_server_dropped_readers").value();
+  std::deque<RawClient> clients;
+  for (uint64_t i = 1; i <= 8; ++i) {
+    clients.push_back(connect());
+    ASSERT_TRUE(clients.back().send(get_request("/big")));
+    wait_for_requests(i);
+    wait_for_drops(before + (i > 4 ? i - 4 : 0));  // the head of an answer does not count
+  }
+  size_t whole = 0;
+  for (RawClient& client : clients) {
+    whole += client.read_answer().body.size() == kBig_bytes ? 1 : 0;
+  }
+  EXPECT_EQ(whole, 4U);
+  EXPECT_EQ(counter("http_server_dropped_readers").value() - before, 4U);
 }
 
 TEST_F(HttpServerLimitsTest, BodiesHaveLimits) {
