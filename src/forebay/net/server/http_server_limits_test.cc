@@ -117,14 +117,19 @@ TEST_F(HttpServerLimitsTest, NorIsOneWhoseAnswersLieWhileThoseOfAllAreTooMany) {
 
 // One of two clients that take nothing: without it, few enough bytes lie.
 TEST_F(HttpServerLimitsTest, WhoHoldsMostIsDroppedWhereTooManyBytesLie) {
-  start({.limits = {.lying_bytes = 20 << 20},
+  start({.limits = {.lying_bytes = 28 << 20},
          .timeouts = {.taking_ms = 50, .least_taken_bytes_per_s = uint64_t{1} << 40}});
   const uint64_t before = counter("http_server_dropped_readers").value();
   RawClient most = connect();
-  ASSERT_TRUE(most.send(get_request("/big") + get_request("/big")));
-  wait_for_requests(2);
+  ASSERT_TRUE(most.send(get_request("/big") + get_request("/big") + get_request("/held")));
+  auto held = held_.next();
   RawClient less = connect();
   ASSERT_TRUE(less.send(get_request("/big")));
+  wait_for_requests(4);
+  EXPECT_EQ(counter("http_server_dropped_readers").value(), before);  // not too many yet
+  ServerResponse last;
+  last.append(std::string(kBig_bytes, 'b'));
+  held.responder.answer(std::move(last));
   wait_for_drops(before + 1);
   EXPECT_TRUE(most.is_closed());
   EXPECT_LT(most.rest().size(), kBig_bytes);

@@ -15,10 +15,10 @@ namespace {
 constexpr std::chrono::minutes kPatienceOfBodies(1);
 
 TEST(LargeBodiesTest, OneThatTakesLongHoldsUpNobody) {
+  std::counting_semaphore<> go_on(0);  // these outlive the threads
+  std::counting_semaphore<> done(0);
   Result<std::unique_ptr<LargeBodies>> bodies = LargeBodies::start(1);
   ASSERT_TRUE(bodies.ok());
-  std::counting_semaphore<> go_on(0);
-  std::counting_semaphore<> done(0);
   ASSERT_TRUE((*bodies)->add([&](const std::stop_token&) { go_on.try_acquire_for(kPatienceOfBodies); }).ok());
   for (int i = 0; i < 4; ++i) {
     ASSERT_TRUE((*bodies)->add([&](const std::stop_token&) { done.release(); }).ok());
@@ -34,11 +34,11 @@ TEST(LargeBodiesTest, ThreadsThatCannotBeAreAnError) {
 }
 
 TEST(LargeBodiesTest, TheEndWaitsForNothingThatCanBeGivenUp) {
-  Result<std::unique_ptr<LargeBodies>> bodies = LargeBodies::start(1);
-  ASSERT_TRUE(bodies.ok());
   std::counting_semaphore<> begun(0);
   std::atomic<int> waiting_ran = 0;
   const auto until = std::chrono::steady_clock::now() + kPatienceOfBodies;
+  Result<std::unique_ptr<LargeBodies>> bodies = LargeBodies::start(1);
+  ASSERT_TRUE(bodies.ok());
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE((*bodies)
                     ->add([&, until](const std::stop_token& stop) {
