@@ -19,8 +19,9 @@ JobThread::JobThread(size_t max_waiting, std::string what, size_t threads)
       what_(std::move(what)),
       owner_(::getpid()),
       state_(std::make_unique<State>()) {
-  state_->threads.reserve(threads);
   try {
+    const MutexLock lock(state_->ending);
+    state_->threads.reserve(threads);
     for (size_t i = 0; i < threads; ++i) {
       state_->threads.emplace_back([state = state_.get()] { run(*state); });
     }
@@ -89,11 +90,11 @@ void JobThread::end_threads() {
     state_->is_stopping = true;
     state_->changed.notify_all();
   }
+  const MutexLock lock(state_->ending);
   for (std::thread& thread : state_->threads) {
-    if (thread.joinable()) {
-      thread.join();
-    }
+    thread.join();
   }
+  state_->threads.clear();
 }
 
 void JobThread::run(State& state) {

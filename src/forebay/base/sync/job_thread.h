@@ -36,8 +36,8 @@ class JobThread {
   Status add(Job job, Refusal refused = nullptr);
   /// Takes no more jobs, and drops those that have not begun; their refusals are called here.
   void refuse_waiting();
-  /// Takes no more jobs, and returns when those that it has are done. Not from a job. Nothing in a forked
-  /// child.
+  /// Takes no more jobs, and returns when those that it has are done, whoever called it first. Not from a
+  /// job. Nothing in a forked child.
   void stop();
   bool is_forked_copy() const;
 
@@ -56,7 +56,8 @@ class JobThread {
     std::condition_variable changed;
     std::deque<Waiting> waiting FOREBAY_GUARDED_BY(mutex);
     bool is_stopping FOREBAY_GUARDED_BY(mutex) = false;
-    std::vector<std::thread> threads;
+    Mutex ending;  // held while the threads are waited for
+    std::vector<std::thread> threads FOREBAY_GUARDED_BY(ending);
   };
 
   static void run(State& state);
