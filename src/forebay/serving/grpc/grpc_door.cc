@@ -15,6 +15,7 @@
 #include <chrono>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -39,9 +40,20 @@ void log_of_grpc(gpr_log_func_args* line) {
            fmt::format("gRPC: {}", line->message));
 }
 
-/// Likewise protobuf's: a line for each field of a client's that is no UTF-8.
-void log_of_protobuf(google::protobuf::LogLevel, const char*, int, const std::string& text) {
-  log_line(LogLevel::kDebug, fmt::format("protobuf: {}", text));
+/// Likewise protobuf's, whose errors are fields of a client's that are no UTF-8. What is fatal comes before
+/// an exception or the end of the process, perhaps of somebody else's doing.
+void log_of_protobuf(google::protobuf::LogLevel level, const char*, int, const std::string& text) {
+  log_line(level == google::protobuf::LOGLEVEL_FATAL ? LogLevel::kError : LogLevel::kDebug,
+           fmt::format("protobuf: {}", text));
+}
+
+/// For the whole process, and with no lock of protobuf's: so once, not while others parse for another door.
+void take_logs() {
+  static std::once_flag are_taken;
+  std::call_once(are_taken, [] {
+    gpr_set_log_function(log_of_grpc);
+    google::protobuf::SetLogHandler(log_of_protobuf);
+  });
 }
 
 Result<std::string> read_pem(const std::string& file) {
@@ -122,8 +134,7 @@ class GrpcDoor::Parts {
   Status open() {
     const GrpcDoorOptions& options = state_->options();
     FOREBAY_ASSIGN_OR_RETURN(const auto credentials, credentials_of(options.tls));
-    gpr_set_log_function(log_of_grpc);
-    google::protobuf::SetLogHandler(log_of_protobuf);
+    take_logs();
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     builder.AddListeningPort(options.address, credentials, &port_);

@@ -2,6 +2,8 @@
 #include "forebay/serving/grpc/grpc_door.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/stubs/common.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/generic/generic_stub.h>
 
 #include <fstream>
@@ -18,6 +20,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class GrpcDoorTest : public testing::GrpcDoorTestBase {
  protected:
@@ -178,6 +181,17 @@ TEST_F(GrpcDoorTest, TextThatIsNotUtf8IsRefusedWithoutALine) {
   const grpc::Status refused = call(&Stub::ModelReady, request, response);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   EXPECT_FALSE(refused.ok());
+}
+
+// Of whatever in this process uses protobuf.
+TEST_F(GrpcDoorTest, WhatIsFatalToProtobufIsSaid) {
+  open();
+  ::testing::internal::CaptureStderr();
+  EXPECT_THROW(GOOGLE_LOG(FATAL) << "it ends here", google::protobuf::FatalException);
+  GOOGLE_LOG(ERROR) << "no UTF-8";
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("forebay error: protobuf: it ends here"));
+  EXPECT_THAT(said, Not(HasSubstr("no UTF-8")));
 }
 
 TEST_F(GrpcDoorTest, SettingsAreToldAndNotChanged) {
