@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -113,12 +114,15 @@ std::string json_of_numbers(const std::string& numbers) {
          R"(],"data":[)" + numbers + "]}]}";
 }
 
-TEST_F(HttpDoorTest, LongJsonIsAnsweredAsShortIs) {
+TEST_F(HttpDoorTest, LongJsonIsAnsweredAsShortIsAndParsedElsewhere) {
   const std::string numbers = numbers_of_bytes(LargeBodies::kLargeJsonBytes);
   const std::string json = json_of_numbers(numbers);
   const net::HttpResponse answer = post("echo", json, std::nullopt);
   EXPECT_EQ(answer.status, 200) << answer.body.substr(0, 200);
   EXPECT_THAT(answer.body, HasSubstr(numbers));
+  const std::thread::id parser = models_.last_thread();
+  EXPECT_EQ(post("echo", json_of_numbers("1"), std::nullopt).status, 200);
+  EXPECT_NE(models_.last_thread(), parser) << "the thread of the connections has parsed it";
   EXPECT_EQ(post("echo", json.substr(0, json.size() - 1), std::nullopt).status, 400);
   EXPECT_TRUE(door_->stop(steady_clock().now_ns() + 60 * kSecond));
 }

@@ -100,6 +100,11 @@ void EchoServer::wait_until_come(size_t count) const {
   }
 }
 
+std::thread::id EchoServer::last_thread() const {
+  const MutexLock lock(mutex_);
+  return last_thread_;
+}
+
 size_t EchoServer::come() const {
   const MutexLock lock(mutex_);
   return come_;
@@ -133,6 +138,7 @@ void EchoServer::infer(InferRequest request, InferAnswer answer) {
   {
     const MutexLock lock(mutex_);
     ++come_;
+    last_thread_ = std::this_thread::get_id();
     changed_.notify_all();
     last_ = request;
     for (NamedTensor& input : last_.inputs) {

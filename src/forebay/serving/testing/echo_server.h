@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
@@ -36,6 +37,8 @@ class EchoServer final : public ModelServer {
   /// Until `count` requests have come, since the beginning.
   void wait_until_come(size_t count) const;
   size_t come() const;
+  /// Which thread brought the last request.
+  std::thread::id last_thread() const;
   /// The last request that came, but for its inputs' memory. Empty if none came.
   InferRequest last() const;
   /// Until the last request's `cancel` was asked to stop.
@@ -79,6 +82,7 @@ class EchoServer final : public ModelServer {
   std::vector<Held> held_ FOREBAY_GUARDED_BY(mutex_);
   size_t come_ FOREBAY_GUARDED_BY(mutex_) = 0;
   size_t more_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::thread::id last_thread_ FOREBAY_GUARDED_BY(mutex_);
   InferRequest last_ FOREBAY_GUARDED_BY(mutex_);
   bool is_holding_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_live_ FOREBAY_GUARDED_BY(mutex_) = true;
