@@ -12,7 +12,7 @@ namespace {
 
 void fill_tensor(const TensorMetadata& tensor, inference::ModelMetadataResponse::TensorMetadata& to) {
   to.set_name(valid_text(tensor.name));
-  to.set_datatype(std::string(name_of(tensor.datatype)));
+  to.set_datatype(std::string(datatype_name(tensor)));
   to.mutable_shape()->Add(tensor.shape.begin(), tensor.shape.end());
 }
 

@@ -133,6 +133,10 @@ Result<NamedTensor> bytes_tensor(std::string name, const std::vector<std::string
   return tensor;
 }
 
+std::string_view datatype_name(const TensorMetadata& tensor) {
+  return tensor.is_type_known ? name_of(tensor.datatype) : "<invalid>";
+}
+
 std::string shape_text(const std::vector<int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }

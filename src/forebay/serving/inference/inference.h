@@ -127,8 +127,13 @@ struct TensorMetadata {
   std::vector<int64_t> shape;       // -1: any extent. With the extent of the batch, where the model has one
   std::vector<std::string> labels;  // of an output: the names of its classes, where they are known
   bool is_optional = false;         // of an input: a request may leave it out
-  bool takes_any = false;  // of an input: other datatypes and ranks do too; of an output: only a guess
+  bool takes_any = false;     // of an input: other datatypes and ranks do too; of an output: only a guess
+  bool is_type_known = true;  // of an output: otherwise `datatype` says nothing
 };
+
+/// What clients are told: "FP32", and "<invalid>" of a type that is not known, as Triton says it of one that
+/// is none.
+std::string_view datatype_name(const TensorMetadata& tensor);
 
 struct ModelMetadata {
   std::string name;
