@@ -239,3 +239,16 @@ def test_a_model_that_cannot_be_loaded_is_named_and_others_serve(tmp_path: pathl
         assert server.process.wait(60) == 0
         names = {event.get("name") for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"]}
         assert "preparation" in names
+
+
+def test_why_a_model_cannot_be_loaded_is_logged_once(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_pipeline(tmp_path, "leaving", "import os\n\nfrom forebay import pipeline_def\n\nos._exit(0)\n")
+    (tmp_path / "dying" / "1").mkdir(parents=True)
+    (tmp_path / "dying" / "1" / "model.py").write_text("raise ValueError('unlucky start')\n")
+    with serving(tmp_path) as server:
+        leaving, dying = (server.state_of(name)["reason"] for name in ("leaving", "dying"))
+    logged = capfd.readouterr().err
+    assert "leaving/1/pipeline.py" in leaving and "exited with code 0" in leaving and "os._exit()" in leaving
+    assert dying.count("ValueError: unlucky start") == 1
+    for reason in (leaving, dying):
+        assert logged.count(reason.splitlines()[-1]) == 1, logged

@@ -3,6 +3,13 @@
 import json
 import pathlib
 import shutil
+import sys
+
+import environments
+
+sys.path.insert(0, str(environments.ROOT / "examples" / "serving"))
+
+import ensemble  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 LARGEST_BATCH = 16
@@ -17,22 +24,6 @@ def preparation():
     pictures = fn.resize(pictures, resize_shorter=72)
     return fn.crop_mirror_normalize(pictures, crop=(64, 64), dtype=types.FLOAT, mean=[127.5] * 3, std=[127.5] * 3,
                                     output_layout="CHW", name="prepared")
-"""
-ENSEMBLE = """
-platform: "ensemble"
-max_batch_size: %(batch)d
-input [ { name: "picture" %(input)s } ]
-output [ { name: "classes" data_type: TYPE_FP32 dims: [ 4 ] } ]
-ensemble_scheduling {
-  step [
-    { model_name: "prepare_%(kind)s" model_version: -1
-      input_map { key: "picture" value: "picture" }
-      output_map { key: "prepared" value: "prepared" } },
-    { model_name: "resnet" model_version: -1
-      input_map { key: "pictures" value: "prepared" }
-      output_map { key: "classes" value: "classes" } }
-  ]
-}
 """
 PYTHON = """
 backend: "python"
@@ -53,8 +44,8 @@ def forebay(folder: pathlib.Path, model: pathlib.Path, examples: pathlib.Path, i
     for kind, tensor in INPUTS.items():
         for name in (kind, f"prepare_{kind}"):
             (folder / name / "1").mkdir(parents=True)
-        values = {"kind": kind, "input": tensor, "batch": LARGEST_BATCH}
-        (folder / kind / "config.pbtxt").write_text(ENSEMBLE % values)
+        (folder / kind / "config.pbtxt").write_text(
+            ensemble.configuration(f"prepare_{kind}", tensor, batch=LARGEST_BATCH))
     shutil.copyfile(examples / "preparation.py", folder / "prepare_encoded" / "1" / "pipeline.py")
     (folder / "prepare_decoded" / "1" / "pipeline.py").write_text(PIPELINE)
     (folder / "resnet" / "1").mkdir(parents=True)

@@ -32,8 +32,9 @@ class Spawn {
   void lead_group();
 
   /// It has the file as descriptor `number`. As open(2); errors are those of run().
-  void open(int number, const std::string& path, int flags, mode_t mode = 0);
-  /// It has `descriptor`, which stays the caller's, as `number`.
+  void open(int number, std::string path, int flags, mode_t mode = 0);
+  /// It has `descriptor`, which stays the caller's, as `number`, at most 65535; of several with one number
+  /// the last.
   Status give(int descriptor, int number);
 
   /// Starts the program, named by its path or, without a slash, as it is found on PATH, with `words`, of
@@ -43,11 +44,20 @@ class Spawn {
                     const std::optional<std::vector<std::string>>& environment = std::nullopt);
 
  private:
-  posix_spawn_file_actions_t files_;
+  /// A descriptor that it has: a copy of ours, or a file that it opens.
+  struct Given {
+    int number = 0;
+    FileDescriptor copy;
+    std::string path;
+    int flags = 0;
+    mode_t mode = 0;
+  };
+
+  Status add_to(posix_spawn_file_actions_t* files);
+
   posix_spawnattr_t attributes_;
   short flags_ = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-  int behind_ = 3;  // the descriptors that it has
-  std::vector<FileDescriptor> kept_;
+  std::vector<Given> given_;
 };
 
 }  // namespace forebay

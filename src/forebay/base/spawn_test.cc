@@ -3,14 +3,16 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <sstream>
 
 #include "forebay/base/testing/temporary_directory.h"
 
@@ -58,7 +60,7 @@ class SpawnTest : public ::testing::Test {
   const TemporaryDirectory directory_;
 };
 
-TEST_F(SpawnTest, ADescriptorIsGivenAndNoOther) {
+TEST_F(SpawnTest, DescriptorsAreGiven) {
   std::ofstream(directory_ / "first") << "one";
   std::ofstream(directory_ / "second") << "two";
   const FileDescriptor first(::open((directory_ / "first").c_str(), O_RDONLY));  // inherited by others
@@ -67,12 +69,68 @@ TEST_F(SpawnTest, ADescriptorIsGivenAndNoOther) {
   // Each as the number that the other has here.
   ASSERT_TRUE(spawn.give(first.get(), second.get()).ok());
   ASSERT_TRUE(spawn.give(second.get(), first.get()).ok());
-  const int behind = std::max(first.get(), second.get()) + 1;
-  const std::string text = fmt::format(
-      "cat <&{}; cat <&{}; ls /proc/self/fd | sort -n | tail -n 2 | head -n 1", second.get(), first.get());
-  const std::string answer = said(spawn, text);
-  EXPECT_EQ(answer.substr(0, 6), "onetwo");
-  EXPECT_LT(std::stoi(answer.substr(6)), behind);
+  EXPECT_EQ(said(spawn, fmt::format("cat <&{}; cat <&{}", second.get(), first.get())), "onetwo");
+}
+
+TEST_F(SpawnTest, NoOthersAreGivenBetweenThemNorBehind) {
+  const FileDescriptor file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  // Inherited by others.
+  const FileDescriptor between(::fcntl(file.get(), F_DUPFD, 40));
+  const FileDescriptor behind(::fcntl(file.get(), F_DUPFD, between.get() + 10));
+  const int first = between.get() - 1;
+  const int second = between.get() + 1;
+  Spawn spawn;
+  spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  ASSERT_TRUE(spawn.give(file.get(), first).ok());
+  ASSERT_TRUE(spawn.give(file.get(), second).ok());
+  std::istringstream listed(output_of(spawn, {"ls", "/proc/self/fd"}));
+  const std::set<int> given(std::istream_iterator<int>(listed), {});
+  // 3 is that by which it lists them: the lowest that is free.
+  EXPECT_EQ(given, (std::set<int>{0, 1, 2, 3, first, second}));
+}
+
+TEST_F(SpawnTest, HighNumbersAreGivenAsWell) {
+  std::ofstream(directory_ / "first") << "one";
+  std::ofstream(directory_ / "second") << "two";
+  const FileDescriptor first(::open((directory_ / "first").c_str(), O_RDONLY | O_CLOEXEC));
+  const FileDescriptor second(::open((directory_ / "second").c_str(), O_RDONLY | O_CLOEXEC));
+  for (int number = 63; number < 68; ++number) {
+    for (const int other : {number - 1, number + 1}) {
+      Spawn spawn;
+      ASSERT_TRUE(spawn.give(first.get(), number).ok());
+      ASSERT_TRUE(spawn.give(second.get(), other).ok());
+      const auto path = [](int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); };
+      EXPECT_EQ(output_of(spawn, {"cat", path(number), path(other)}), "onetwo") << number << " " << other;
+    }
+  }
+}
+
+TEST_F(SpawnTest, FewNumbersAreEnough) {
+  const FileDescriptor file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const FileDescriptor next(::dup(file.get()));
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(next.get() + 8);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  Spawn spawn;
+  const Status given = spawn.give(file.get(), 3);
+  const std::string answer = said(spawn, "echo here");
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(given.ok()) << given;
+  EXPECT_EQ(answer, "here\n");
+}
+
+TEST_F(SpawnTest, DescriptorsThatCannotBeGivenAreErrors) {
+  Spawn spawn;
+  spawn.open(-1, "/dev/null", O_RDONLY);
+  EXPECT_EQ(spawn.run("true", {"true"}).status().code(), StatusCode::kInvalidArgument);
+  Spawn too_high;
+  ASSERT_TRUE(too_high.give(STDERR_FILENO, (1 << 30) - 1).ok());
+  EXPECT_FALSE(too_high.run("true", {"true"}).ok());
+  Spawn absent;
+  absent.open(STDIN_FILENO, "/none/such", O_RDONLY);
+  EXPECT_EQ(absent.run("true", {"true"}).status().code(), StatusCode::kNotFound);
 }
 
 TEST_F(SpawnTest, SignalsAreAsIfNothingHadHappened) {

@@ -1,4 +1,4 @@
-// The thread starts with its object and ends with stop().
+// The threads start with their object and end with stop().
 #include "forebay/base/sync/job_thread.h"
 
 #include <unistd.h>
@@ -14,12 +14,21 @@ constexpr std::chrono::seconds kLongestJobWait(1);
 
 }  // namespace
 
-JobThread::JobThread(size_t max_waiting, std::string what)
+JobThread::JobThread(size_t max_waiting, std::string what, size_t threads)
     : max_waiting_(max_waiting),
       what_(std::move(what)),
       owner_(::getpid()),
       state_(std::make_unique<State>()) {
-  state_->thread = std::thread([state = state_.get()] { run(*state); });
+  try {
+    const MutexLock lock(state_->ending);
+    state_->threads.reserve(threads);
+    for (size_t i = 0; i < threads; ++i) {
+      state_->threads.emplace_back([state = state_.get()] { run(*state); });
+    }
+  } catch (...) {
+    end_threads();  // those that have started
+    throw;
+  }
 }
 
 JobThread::~JobThread() {
@@ -60,7 +69,7 @@ void JobThread::refuse_waiting() {
     const MutexLock lock(state_->mutex);
     state_->is_stopping = true;
     dropped.swap(state_->waiting);
-    state_->changed.notify_one();
+    state_->changed.notify_all();
   }
   for (Waiting& each : dropped) {
     if (each.refused != nullptr) {
@@ -70,17 +79,22 @@ void JobThread::refuse_waiting() {
 }
 
 void JobThread::stop() {
-  if (is_forked_copy()) {
-    return;
+  if (!is_forked_copy()) {
+    end_threads();
   }
+}
+
+void JobThread::end_threads() {
   {
     const MutexLock lock(state_->mutex);
     state_->is_stopping = true;
-    state_->changed.notify_one();
+    state_->changed.notify_all();
   }
-  if (state_->thread.joinable()) {
-    state_->thread.join();
+  const MutexLock lock(state_->ending);
+  for (std::thread& thread : state_->threads) {
+    thread.join();
   }
+  state_->threads.clear();
 }
 
 void JobThread::run(State& state) {

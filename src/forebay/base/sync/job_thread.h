@@ -1,4 +1,5 @@
-// A thread with a queue of jobs: what takes long runs there one after the other, and holds nobody up.
+// Threads with a queue of jobs: what takes long runs there in the order in which it came, and holds nobody
+// up.
 #pragma once
 
 #include <sys/types.h>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
@@ -22,8 +24,9 @@ class JobThread {
   using Job = absl::AnyInvocable<void()>;
   using Refusal = absl::AnyInvocable<void(const Status&)>;
 
-  /// At most `max_waiting` jobs wait; `what` names them in errors: "loads of models".
-  JobThread(size_t max_waiting, std::string what);
+  /// At most `max_waiting` jobs wait; `what` names them in errors: "loads of models". Of several threads each
+  /// takes the next job when it has none. Throws std::system_error where no thread can be started.
+  JobThread(size_t max_waiting, std::string what, size_t threads = 1);
   ~JobThread();
   JobThread(const JobThread&) = delete;
   JobThread& operator=(const JobThread&) = delete;
@@ -33,8 +36,8 @@ class JobThread {
   Status add(Job job, Refusal refused = nullptr);
   /// Takes no more jobs, and drops those that have not begun; their refusals are called here.
   void refuse_waiting();
-  /// Takes no more jobs, and returns when those that it has are done. Not from a job. Nothing in a forked
-  /// child.
+  /// Takes no more jobs, and returns when those that it has are done, whoever called it first. Not from a
+  /// job. Nothing in a forked child.
   void stop();
   bool is_forked_copy() const;
 
@@ -45,14 +48,16 @@ class JobThread {
   };
 
   Status stopped_error() const;
+  void end_threads();
 
-  /// What the thread uses. In a forked child it stays: the thread waits there for ever.
+  /// What the threads use. In a forked child it stays: a thread waits there for ever.
   struct State {
     Mutex mutex;
     std::condition_variable changed;
     std::deque<Waiting> waiting FOREBAY_GUARDED_BY(mutex);
     bool is_stopping FOREBAY_GUARDED_BY(mutex) = false;
-    std::thread thread;
+    Mutex ending;  // held while the threads are waited for
+    std::vector<std::thread> threads FOREBAY_GUARDED_BY(ending);
   };
 
   static void run(State& state);

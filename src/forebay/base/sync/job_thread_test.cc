@@ -5,7 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <semaphore>
+#include <thread>
 #include <vector>
 
 namespace forebay {
@@ -22,6 +26,53 @@ TEST(JobThreadTest, DoesWhatItHasInOrderBeforeItStops) {
   thread.stop();
   EXPECT_EQ(done, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
   EXPECT_EQ(thread.add([] {}).code(), StatusCode::kUnavailable);
+}
+
+TEST(JobThreadTest, OfSeveralThreadsOneGoesOnWhileAnotherIsBusy) {
+  std::counting_semaphore<> done(0);
+  bool were_done = false;
+  JobThread threads(100, "jobs", 2);
+  ASSERT_TRUE(threads
+                  .add([&] {
+                    were_done = true;
+                    for (int i = 0; i < 5; ++i) {
+                      were_done = were_done && done.try_acquire_for(std::chrono::minutes(1));
+                    }
+                  })
+                  .ok());
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(threads.add([&done] { done.release(); }).ok());
+  }
+  threads.stop();
+  EXPECT_TRUE(were_done);
+}
+
+TEST(JobThreadTest, WhoeverStopsItWaitsForTheEnd) {
+  std::counting_semaphore<> go_on(0);
+  std::atomic<bool> is_done = false;
+  std::atomic<int> returned_early = 0;
+  JobThread threads(100, "jobs", 4);
+  ASSERT_TRUE(threads
+                  .add([&] {
+                    go_on.try_acquire_for(std::chrono::minutes(1));
+                    is_done = true;
+                  })
+                  .ok());
+  std::vector<std::thread> stopping;
+  for (int i = 0; i < 8; ++i) {
+    stopping.emplace_back([&] {
+      threads.stop();
+      returned_early += is_done ? 0 : 1;
+    });
+  }
+  while (threads.add([] {}).ok()) {
+    std::this_thread::yield();  // until one of them has begun
+  }
+  go_on.release();
+  for (std::thread& each : stopping) {
+    each.join();
+  }
+  EXPECT_EQ(returned_early, 0);
 }
 
 TEST(JobThreadTest, IsLeftAloneByAForkedChildThatDestroysIt) {

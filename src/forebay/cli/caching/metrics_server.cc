@@ -44,8 +44,12 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& p
   return made;
 }
 
+// In a forked child, who waits for the end is a thread of the parent, which may have held the lock of the
+// stop.
 MetricsServer::~MetricsServer() {
-  end_.request_stop();
+  if (::getpid() == owner_) {
+    end_.request_stop();
+  }
 }
 
 }  // namespace forebay::cli

@@ -4,9 +4,14 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <semaphore>
+#include <thread>
 
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/testing/temporary_directory.h"
@@ -74,6 +79,38 @@ TEST_F(MetricsServerTest, ServesOneAfterTheOtherAndEnds) {
     }
   }
   EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(MetricsServerTest, AForkedChildLeavesItAlone) {
+  std::binary_semaphore is_asked(0);
+  std::binary_semaphore go_on(0);
+  pid_t owner = ::getpid();
+  auto served = *MetricsServer::start(path_, [&](const std::stop_token& stop) {
+    const std::stop_callback told(stop, [owner] {
+      if (::getpid() != owner) {
+        ::_exit(1);  // what waits is the parent's
+      }
+    });
+    is_asked.release();
+    EXPECT_TRUE(go_on.try_acquire_for(std::chrono::minutes(1)));
+    return "forebay_x 1\n";
+  });
+  std::string answer;
+  std::jthread client([&] { answer = talk(path_, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); });
+  ASSERT_TRUE(is_asked.try_acquire_for(std::chrono::minutes(1)));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    served.reset();
+    ::_exit(0);
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::exists(path_));
+  go_on.release();
+  client.join();
+  EXPECT_THAT(answer, EndsWith("\r\n\r\nforebay_x 1\n"));
 }
 
 }  // namespace

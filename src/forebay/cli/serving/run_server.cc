@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -38,6 +39,13 @@ void say(std::FILE* stream, const std::string& text) {
   std::fflush(stream);
 }
 
+/// Whether the error is the reason of a model, which is written beside its name.
+bool is_told_of(const Status& error, const std::vector<ModelIndexEntry>& models) {
+  return std::any_of(models.begin(), models.end(), [&](const ModelIndexEntry& model) {
+    return std::string_view(model.reason).ends_with(message(error));
+  });
+}
+
 std::string ready_json(const InferenceService& service, const std::vector<ModelIndexEntry>& models) {
   nlohmann::json rows = nlohmann::json::array();
   for (const ModelIndexEntry& model : models) {
@@ -70,11 +78,11 @@ Status run_server(const ServeOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<InferenceService> service,
                            InferenceService::start(std::move(chosen)));
   const Status started = service->wait_until_started(deadline_after(options.start_s), signal.token());
-  if (!started.ok() && !signal.token().stop_requested()) {
-    say(stderr, fmt::format("forebay serve: {}\n", message(started)));
-  }
   if (!signal.token().stop_requested()) {
     const std::vector<ModelIndexEntry> models = service->repository().index(/*only_ready=*/false);
+    if (!started.ok() && !is_told_of(started, models)) {
+      say(stderr, fmt::format("forebay serve: {}\n", message(started)));
+    }
     say(stdout, options.as_json ? ready_json(*service, models) : ready_text(*service, models));
   }
   std::binary_semaphore is_over(0);

@@ -15,6 +15,7 @@
 
 #include "forebay/net/server/exchange.h"
 #include "forebay/net/server/io_worker.h"
+#include "forebay/net/server/pace.h"
 #include "forebay/net/server/read_buffer.h"
 #include "forebay/net/server/request_reader.h"
 
@@ -41,22 +42,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_answers();
   /// Of answers that are there, and not taken by the client.
   uint64_t lying_bytes() const;
-  /// Whether the answer that is being sent should have been taken by now.
-  bool takes_too_long(int64_t now_ns) const;
+  /// Of those, what has lain for ServerTimeouts::taking_ms; nothing where the client takes its answers fast
+  /// enough, at the last check().
+  uint64_t overdue_bytes(int64_t now_ns) const;
   const std::string& peer() const { return peer_; }
 
  private:
   using Error = boost::system::error_code;
   class Sink;
-  /// Bytes in a time, of which too few mean that a client is too slow.
-  struct Pace {
-    int64_t since_ns = 0;
-    uint64_t bytes = 0;
-  };
 
   Socket& socket();
   template <class Use>
-  void with_stream(const Use& use);
+  void with_stream(const Use& use) {
+    if (auto* const secure = std::get_if<SecureSocket>(&stream_)) {
+      use(*secure);
+    } else {
+      use(std::get<Socket>(stream_));
+    }
+  }
 
   void read();
   void on_read(const Error& error, size_t bytes, const std::shared_ptr<RequestReader>& direct);
@@ -69,11 +72,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool has_answer() const { return !exchanges_.empty() && exchanges_.front()->is_answered(); }
   bool writes_nothing() const { return !is_writing_ && exchanges_.empty(); }
   void write_continue();
+  void write_interim();
+  void watch_for_death();
   void write_answer();
   void write();
   void on_written(const Error& error, size_t bytes);
   void end_in_order();
-  bool is_too_slow(Pace* pace, int64_t now_ns) const;
+  std::optional<int64_t> oldest_answer_ns() const;
+  uint64_t taken_bytes();
+  bool is_too_slow(Pace* pace, int64_t now_ns, uint64_t all_bytes) const;
+  void look_at_taking(int64_t now_ns);
   void check_reading(int64_t now_ns);
 
   IoWorker& worker_;
@@ -93,6 +101,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_ready_ = false;  // TLS has been agreed upon
   bool is_reading_ = false;
   bool is_writing_ = false;
+  bool has_written_all_ = true;     // that was there
   bool ends_after_answer_ = false;  // of the answer being written
   bool takes_no_more_ = false;      // requests
   bool has_input_ended_ = false;
@@ -102,10 +111,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   int64_t idle_since_ns_ = 0;
   int64_t request_since_ns_ = 0;
   int64_t ends_at_ns_ = 0;
-  int64_t writing_since_ns_ = 0;  // the answer being written
   int64_t idle_limit_ms_ = 0;
-  Pace reading_;
+  uint64_t received_bytes_ = 0;
+  uint64_t written_bytes_ = 0;
+  Pace reading_pace_;
   Pace writing_pace_;
+  TakingPace taking_pace_;
 };
 
 }  // namespace forebay::net

@@ -160,6 +160,7 @@ void Exchange::answer(ServerResponse response) {
     all_lying_->fetch_add(bytes);
   }
   lying_bytes_.store(bytes);
+  answered_at_ns_.store(steady_clock().now_ns());
   absl::AnyInvocable<void()> unused;  // freed without the lock
   {
     const MutexLock lock(mutex_);

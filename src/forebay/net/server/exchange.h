@@ -60,6 +60,8 @@ class Exchange {
   EncodedResponse take_answer();
   /// Bytes of the answer's body, from when it is there until the exchange ends.
   uint64_t lying_bytes() const { return lying_bytes_.load(std::memory_order_relaxed); }
+  /// When the answer came (steady_clock()); of one that is_answered().
+  int64_t answered_at_ns() const { return answered_at_ns_.load(std::memory_order_relaxed); }
   /// For the connection: the answer is sent, or nobody wants it.
   void forget_answer();
   /// For the connection: the client has gone.
@@ -75,6 +77,7 @@ class Exchange {
   const std::shared_ptr<LyingBytes> all_lying_;
   const pid_t owner_;
   std::atomic<uint64_t> lying_bytes_{0};
+  std::atomic<int64_t> answered_at_ns_{0};
   std::atomic<bool> is_claimed_{false};  // by the first who answers
   std::atomic<bool> is_answered_{false};
   std::atomic<bool> is_gone_{false};

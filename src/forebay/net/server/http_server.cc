@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/wait_until.h"
 #include "forebay/base/units.h"
@@ -167,9 +168,15 @@ HttpServer::~HttpServer() {
 }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerOptions options, HttpHandler handler) {
-  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<ServerCore> core,
-                           ServerCore::start(std::move(options), std::move(handler)));
-  return std::unique_ptr<HttpServer>(new HttpServer(std::move(core)));
+  return caught([&]() -> Result<std::unique_ptr<HttpServer>> {
+    try {
+      FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<ServerCore> core,
+                               ServerCore::start(std::move(options), std::move(handler)));
+      return std::unique_ptr<HttpServer>(new HttpServer(std::move(core)));
+    } catch (const boost::system::system_error& error) {  // as where no descriptor is left for its loops
+      return errno_status(error.code().value(), "starting an HTTP server");
+    }
+  });
 }
 
 uint16_t HttpServer::port() const {

@@ -19,8 +19,10 @@ struct ServerLimits {
   size_t header_fields = 100;           // 431
   uint64_t body_bytes = 64 << 20;       // of one request, as it comes and decoded: 413
   uint64_t bodies_bytes = 1 << 30;      // of all requests, unless ServerOptions::bodies is given: 503
-  // Of answers that a client has not taken yet: on one connection, whose next requests are then not read, and
-  // of all; beyond that who holds most is dropped (ServerTimeouts::taking_ms).
+  // Of answers that clients have not taken yet: on one connection, whose next requests are then not read, and
+  // of all; beyond that no connection with such answers has its next requests read, and of those that take
+  // theirs too slowly (ServerTimeouts::taking_ms) who holds most is dropped. Beyond twice the limit of all it
+  // is dropped however fast it takes them: so no answer can be longer than that.
   uint64_t lying_bytes_per_connection = 64 << 20;
   uint64_t lying_bytes = 1 << 30;
   uint64_t discarded_bytes = 1 << 20;  // of a body that is not wanted; more ends the connection
@@ -32,7 +34,8 @@ struct ServerTimeouts {
   int64_t idle_ms = 75'000;      // of a connection between requests
   int64_t progress_ms = 30'000;  // in which bodies and answers must get on by `least_bytes_per_s`
   uint64_t least_bytes_per_s = 500;
-  int64_t taking_ms = 1'000;  // for an answer to be taken whole while too many bytes of answers lie here
+  int64_t taking_ms = 1'000;  // in which answers must get on by this while too many bytes of them lie here
+  uint64_t least_taken_bytes_per_s = 256 << 10;
   int64_t linger_ms = 2'000;  // for the client to take the last answer in before a connection is closed
 };
 
@@ -68,7 +71,8 @@ class ServerCore;
 class HttpServer {
  public:
   /// Listens when it returns. invalid_argument for options that make no sense or are not safe; already_exists
-  /// where the port or the Unix socket is taken; not_found, permission_denied, data_loss for certificates.
+  /// where the port or the Unix socket is taken; resource_exhausted without descriptors or threads;
+  /// not_found, permission_denied, data_loss for certificates.
   static Result<std::unique_ptr<HttpServer>> start(ServerOptions options, HttpHandler handler);
 
   /// Cuts off what is under way. Waits for handlers that are running, so never destroy it in one.

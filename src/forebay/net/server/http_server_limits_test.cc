@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 
 #include <deque>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,35 @@ class HttpServerLimitsTest : public testing::HttpServerTestBase {
     EXPECT_TRUE(client.is_closed()) << request;
     return answer.status;
   }
+
+  // The same thread answers what these ask: what came before has been seen once they are answered.
+  template <class Condition>
+  void ask_until(const Condition& holds) const {
+    for (int i = 0; i < kMostRounds && !holds(); ++i) {
+      ASSERT_EQ(ask(get_request("/refused")).status, 404);
+    }
+    ASSERT_TRUE(holds());
+  }
+  void wait_for_requests(uint64_t count) const {
+    ask_until([&] { return requests_.value() - requests_before_ >= count; });
+  }
+  void wait_for_drops(uint64_t count) const {
+    ask_until([&] { return counter("http_server_dropped_readers").value() >= count; });
+  }
+
+  /// Of a client that takes nothing, after its first request.
+  void expect_next_is_not_begun() {
+    RawClient client = connect();
+    ASSERT_TRUE(client.send(get_request("/big") + get_request("/next")));
+    wait_for_requests(1);
+    EXPECT_EQ(ask(get_request("/other")).status, 200);
+    EXPECT_EQ(requests_.value() - requests_before_, 2U);
+    EXPECT_EQ(client.read_answer().body.size(), kBig_bytes);
+    EXPECT_EQ(client.read_answer().body, "GET /next?:");
+  }
+
+  const Counter& requests_ = counter("http_server_requests");
+  const uint64_t requests_before_ = requests_.value();
 };
 
 TEST_F(HttpServerLimitsTest, WhatIsNotHttpIsRefused) {
@@ -76,35 +107,64 @@ TEST_F(HttpServerLimitsTest, HeadersHaveLimits) {
 
 TEST_F(HttpServerLimitsTest, AClientThatTakesNothingIsNotAskedForMore) {
   start({.limits = {.lying_bytes_per_connection = 1 << 20}});
-  const Counter& requests = counter("http_server_requests");
-  const uint64_t before = requests.value();
-  RawClient client = connect();
-  ASSERT_TRUE(client.send(get_request("/big") + get_request("/next")));
-  // The same thread answers these: it has seen both requests once it has seen the first.
-  for (int i = 0; i < kMostRounds && requests.value() == before; ++i) {
-    ASSERT_EQ(ask(get_request("/refused")).status, 404);
-  }
-  EXPECT_EQ(ask(get_request("/other")).status, 200);
-  EXPECT_EQ(requests.value() - before, 2U);
-  EXPECT_EQ(client.read_answer().body.size(), kBig_bytes);
-  EXPECT_EQ(client.read_answer().body, "GET /next?:");
+  expect_next_is_not_begun();
 }
 
+TEST_F(HttpServerLimitsTest, NorIsOneWhoseAnswersLieWhileThoseOfAllAreTooMany) {
+  start({.limits = {.lying_bytes = 6 << 20}, .timeouts = {.taking_ms = 600'000}});
+  expect_next_is_not_begun();
+}
+
+// One of two clients that take nothing: without it, few enough bytes lie.
 TEST_F(HttpServerLimitsTest, WhoHoldsMostIsDroppedWhereTooManyBytesLie) {
+  start({.limits = {.lying_bytes = 28 << 20},
+         .timeouts = {.taking_ms = 50, .least_taken_bytes_per_s = uint64_t{1} << 40}});
+  const uint64_t before = counter("http_server_dropped_readers").value();
+  RawClient most = connect();
+  ASSERT_TRUE(most.send(get_request("/big") + get_request("/big") + get_request("/held")));
+  auto held = held_.next();
+  RawClient less = connect();
+  ASSERT_TRUE(less.send(get_request("/big")));
+  wait_for_requests(4);
+  EXPECT_EQ(counter("http_server_dropped_readers").value(), before);  // not too many yet
+  ServerResponse last;
+  last.append(std::string(kBig_bytes, 'b'));
+  held.responder.answer(std::move(last));
+  wait_for_drops(before + 1);
+  EXPECT_TRUE(most.is_closed());
+  EXPECT_LT(most.rest().size(), kBig_bytes);
+  EXPECT_EQ(less.read_answer().body.size(), kBig_bytes);
+  EXPECT_EQ(counter("http_server_dropped_readers").value() - before, 1U);
+}
+
+TEST_F(HttpServerLimitsTest, AnswersBehindARequestWithoutOneCountToo) {
   start({.limits = {.lying_bytes = 4 << 20}, .timeouts = {.taking_ms = 50}});
   const uint64_t before = counter("http_server_dropped_readers").value();
-  RawClient small = connect();
-  ASSERT_TRUE(small.send(get_request("/held")));
-  RawClient big = connect();
-  ASSERT_TRUE(big.send(get_request("/big")));
-  for (int i = 0; i < kMostRounds && counter("http_server_dropped_readers").value() == before; ++i) {
-    ASSERT_EQ(ask(get_request("/refused")).status, 404);
+  RawClient client = connect();
+  ASSERT_TRUE(client.send(get_request("/held") + get_request("/big")));
+  auto held = held_.next();
+  wait_for_drops(before + 1);
+  EXPECT_TRUE(client.is_closed());
+  EXPECT_TRUE(held.responder.is_gone());
+}
+
+// Each alone would be given the time it needs.
+TEST_F(HttpServerLimitsTest, AnswersOfManyClientsThatAreNotSlowAreBounded) {
+  start({.limits = {.lying_bytes = 2 * kBig_bytes}, .timeouts = {.taking_ms = 600'000}});
+  const uint64_t before = counter("http_server_dropped_readers").value();
+  std::deque<RawClient> clients;
+  for (uint64_t i = 1; i <= 8; ++i) {
+    clients.push_back(connect());
+    ASSERT_TRUE(clients.back().send(get_request("/big")));
+    wait_for_requests(i);
+    wait_for_drops(before + (i > 4 ? i - 4 : 0));  // the head of an answer does not count
   }
-  EXPECT_TRUE(big.is_closed());
-  EXPECT_LT(big.rest().size(), kBig_bytes);
-  EXPECT_EQ(counter("http_server_dropped_readers").value() - before, 1U);
-  held_.next().responder.answer(ServerResponse::of_text(200, "small"));
-  EXPECT_EQ(small.read_answer().body, "small\n");
+  size_t whole = 0;
+  for (RawClient& client : clients) {
+    whole += client.read_answer().body.size() == kBig_bytes ? 1 : 0;
+  }
+  EXPECT_EQ(whole, 4U);
+  EXPECT_EQ(counter("http_server_dropped_readers").value() - before, 4U);
 }
 
 TEST_F(HttpServerLimitsTest, BodiesHaveLimits) {
@@ -243,6 +303,37 @@ TEST_F(HttpServerLimitsTest, WithoutDescriptorsConnectionsWait) {
     EXPECT_EQ(known.read_answer().status, 200);
   }
   EXPECT_EQ(waiting->read_answer().body, "GET /waiting?:");
+}
+
+size_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return static_cast<size_t>(std::distance(begin(all), end(all)));
+}
+
+TEST_F(HttpServerLimitsTest, StartsWhollyOrNotAtAll) {
+  if (checks_types_by_descriptors()) {
+    GTEST_SKIP() << "the sanitizer opens descriptors itself";
+  }
+  const size_t before = open_descriptors();
+  size_t failed = 0;
+  bool has_started = false;
+  for (size_t left = 0; left < 40 && !has_started; ++left) {
+    std::vector<FileDescriptor> lent;
+    for (size_t i = 0; i < left; ++i) {
+      lent.emplace_back(dup(STDERR_FILENO));
+    }
+    const NoDescriptors none;
+    lent.clear();
+    const Result<std::unique_ptr<HttpServer>> started = HttpServer::start({.io_threads = 2}, handler());
+    has_started = started.ok();
+    if (!has_started) {
+      EXPECT_EQ(started.status().code(), StatusCode::kResourceExhausted) << started.status();
+      ++failed;
+    }
+  }
+  EXPECT_TRUE(has_started);
+  EXPECT_GT(failed, 3U);  // the sockets, and what its two loops need
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST_F(HttpServerLimitsTest, TwoThousandConnectionsAtOnce) {

@@ -221,6 +221,8 @@ TEST_F(HttpServerTest, WhoOnlyStopsSendingIsAnswered) {
   ASSERT_TRUE(client.send(get_request("/held") + get_request("/after")));
   client.end_sending();
   auto held = held_.next();
+  EXPECT_EQ(client.read_answer().status, 100);  // whether it is still there
+  EXPECT_FALSE(held.responder.is_gone());
   held.responder.answer(ServerResponse::of_text(200, "late"));
   EXPECT_EQ(client.read_answer().body, "late\n");
   EXPECT_EQ(client.read_answer().body, "GET /after?:");

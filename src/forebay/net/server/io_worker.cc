@@ -183,6 +183,7 @@ void IoWorker::tick() {
     connection->check(now_ns);
   }
   drop_slow_readers(now_ns);
+  bound_answers();
   ticks_.expires_after(tick_of(shared_->timeouts));
   ticks_.async_wait([this](const boost::system::error_code& error) {
     if (!error) {
@@ -191,26 +192,53 @@ void IoWorker::tick() {
   });
 }
 
-// One after the other, those first that hold most: their answers are freed as they go.
-void IoWorker::drop_slow_readers(int64_t now_ns) {
-  const uint64_t most_bytes = shared_->limits.lying_bytes;
-  while (shared_->lying_bytes->load() > most_bytes) {
-    std::shared_ptr<Connection> holder;
-    uint64_t held_bytes = 0;
-    for (const auto& [key, connection] : connections_) {
-      if (connection->takes_too_long(now_ns) && connection->lying_bytes() > held_bytes) {
-        held_bytes = connection->lying_bytes();
-        holder = connection;
-      }
+IoWorker::Holder IoWorker::greatest_holder(Holding bytes_of) const {
+  Holder greatest;
+  for (const auto& [key, connection] : connections_) {
+    if (const uint64_t bytes = bytes_of(*connection); bytes > greatest.held_bytes) {
+      greatest = {connection, bytes};
     }
-    if (holder == nullptr) {
+  }
+  return greatest;
+}
+
+void IoWorker::drop_reader(const Holder& holder, std::string_view why) {
+  log_warning(
+      "the HTTP server drops {}, which {}: it has left {} bytes of answers here; {} lie here of all, and {} "
+      "are its limit",
+      holder.connection->peer(), why, holder.held_bytes, shared_->lying_bytes->load(),
+      shared_->limits.lying_bytes);
+  shared_->rules->counters.dropped_readers.add(1);
+  holder.connection->close_now();
+}
+
+// Those that take too little, one after the other, and those first that have let most lie: their answers are
+// freed as they go.
+void IoWorker::drop_slow_readers(int64_t now_ns) {
+  while (shared_->lying_bytes->load() > shared_->limits.lying_bytes) {
+    const Holder holder =
+        greatest_holder([now_ns](const Connection& connection) { return connection.overdue_bytes(now_ns); });
+    if (holder.connection == nullptr) {
       return;
     }
-    log_warning(
-        "the HTTP server drops {}, which has not taken {} bytes of answers: {} lie here, and at most {} may",
-        holder->peer(), held_bytes, shared_->lying_bytes->load(), most_bytes);
-    shared_->rules->counters.dropped_readers.add(1);
-    holder->close_now();
+    drop_reader(holder, "takes its answers too slowly");
+  }
+}
+
+// Many clients that each take theirs just fast enough would fill the memory together. Who holds most of all
+// may be another thread's, but never holds less than the mean: so nobody with less is dropped for it.
+void IoWorker::bound_answers() {
+  for (;;) {
+    const uint64_t lying = shared_->lying_bytes->load();
+    if (lying / 2 <= shared_->limits.lying_bytes) {
+      return;
+    }
+    const Holder holder =
+        greatest_holder([](const Connection& connection) { return connection.lying_bytes(); });
+    if (holder.connection == nullptr || holder.held_bytes < lying / shared_->connections.load()) {
+      return;
+    }
+    drop_reader(holder, "holds most where answers fill twice their limit");
   }
 }
 

@@ -13,11 +13,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/net/server/http_server.h"
@@ -94,6 +96,8 @@ class IoWorker {
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
   bool is_draining() const { return is_draining_; }
   void forget(Connection* connection);
+  /// Where answers fill twice ServerLimits::lying_bytes: drops who holds most of them, whatever its pace.
+  void bound_answers();
 
  private:
   struct Listening;
@@ -105,6 +109,14 @@ class IoWorker {
   void accept_all(Listening* listening);
   void stop_accepting();
   void tick();
+  using Holding = absl::FunctionRef<uint64_t(const Connection&)>;
+  struct Holder {
+    std::shared_ptr<Connection> connection;
+    uint64_t held_bytes = 0;
+  };
+  /// Who holds most by that; null if all hold nothing.
+  Holder greatest_holder(Holding bytes_of) const;
+  void drop_reader(const Holder& holder, std::string_view why);
   void drop_slow_readers(int64_t now_ns);
   void cut_off_now();
 

@@ -23,9 +23,9 @@ class Responder {
   /// it.
   void answer(ServerResponse response);
 
-  /// Whether nobody waits for the answer: the client closed its side or was cut off, or the server has ended.
-  /// A client that closes only its sending side counts as gone, as that cannot be told from one that died;
-  /// it is answered all the same.
+  /// Whether nobody waits for the answer: the client closed its connection or was cut off, or the server has
+  /// ended. A client that closes its sending side alone waits for its answer; a "100 Continue" is sent to it,
+  /// which comes back from one that has gone.
   bool is_gone() const;
 
   /// `callback` is called once when the client goes before it is answered: on the server's thread, or here

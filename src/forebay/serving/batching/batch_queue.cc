@@ -7,9 +7,7 @@
 namespace forebay::serving {
 namespace {
 
-constexpr uint64_t kBytesOfARequest = 1024;  // what one needs beside what it holds, roughly
-constexpr uint64_t kBytesOfANode = 64;       // what a map or a list needs for each entry, roughly
-constexpr const char* kAloneKey = "alone";   // no key_of() is that
+constexpr const char* kAloneKey = "alone";  // no key_of() is that
 
 void add_text(std::string_view text, std::string* key) {
   *key += fmt::format("{}:{}", text.size(), text);
@@ -52,27 +50,6 @@ std::string key_of(const InferRequest& request) {
   return key;
 }
 
-uint64_t bytes_of(const Parameter& value) {
-  const auto* const text = std::get_if<std::string>(&value);
-  return sizeof(Parameter) + (text == nullptr ? 0 : text->size());
-}
-
-/// The memory that a request holds, roughly: whatever of it a client may make large.
-uint64_t bytes_of(const InferRequest& request) {
-  uint64_t bytes = kBytesOfARequest + request.model.size() + request.version.size() + request.id.size();
-  for (const NamedTensor& input : request.inputs) {
-    bytes +=
-        sizeof(NamedTensor) + input.name.size() + input.shape.size() * sizeof(int64_t) + input.size_bytes;
-  }
-  for (const RequestedOutput& output : request.outputs) {
-    bytes += sizeof(RequestedOutput) + output.name.size() + (output.place ? output.place->region.size() : 0);
-  }
-  for (const auto& [name, value] : request.parameters) {
-    bytes += kBytesOfANode + name.size() + bytes_of(value);
-  }
-  return bytes;
-}
-
 int64_t after(int64_t now_ns, int64_t wait_ns) {
   return wait_ns <= 0 || now_ns > kNoDeadlineNs - wait_ns ? kNoDeadlineNs : now_ns + wait_ns;
 }
@@ -96,7 +73,7 @@ Status BatchQueue::add(WaitingRequestPtr* waiting) {
   const InferRequest& request = (*waiting)->request;
   const uint64_t priority = priority_of(request);
   const QueuePolicy& policy = policy_of(priority);
-  const uint64_t bytes = bytes_of(request);
+  const uint64_t bytes = held_bytes(request);
   const uint64_t most = policy.max_queue_size > 0 ? policy.max_queue_size : kDefaultMaxQueueSize;
   if (const auto at = waiting_of_level_.find(priority); at != waiting_of_level_.end() && at->second >= most) {
     return resource_exhausted(

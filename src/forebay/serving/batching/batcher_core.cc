@@ -27,25 +27,11 @@ Status overdue_error(const QueuedRequest& waiting, int64_t now_ns) {
 Status late_error(const QueuedRequest& waiting, int64_t now_ns) {
   return make_status(StatusCode::kDeadlineExceeded,
                      "the request's deadline passed while its batch ran, {} ms after it had come",
-                     (now_ns - waiting.arrived_ns) / (1000 * 1000));
+                     (now_ns - waiting.arrived_ns) / kMillisecond);
 }
 
 Status cancelled_error() {
   return cancelled("the request was cancelled before it ran");
-}
-
-/// Whether one request may have caused it: then the others of its batch are better off without it. Of the
-/// rest the cause is the model or its machine, and running again would add to it.
-bool may_be_of_one_request(const Status& error) {
-  switch (error.code()) {
-    case StatusCode::kResourceExhausted:
-    case StatusCode::kUnavailable:
-    case StatusCode::kDeadlineExceeded:
-    case StatusCode::kCancelled:
-      return false;
-    default:
-      return true;
-  }
 }
 
 Status closed_error() {
@@ -262,7 +248,7 @@ void BatcherCore::answer_all(const RunningPtr& running, Result<InferResponse> re
   Result<std::vector<InferResponse>> parts = response.ok()
                                                  ? split_response(*response, batch)
                                                  : Result<std::vector<InferResponse>>(response.status());
-  if (parts.ok() || !may_be_of_one_request(parts.status()) || !run_alone(&batch)) {
+  if (parts.ok() || is_refusal(parts.status()) || !run_alone(&batch)) {
     answer_parts(*running, &batch, std::move(parts));
   }
 }

@@ -1,6 +1,7 @@
 // The gRPC server: its address, credentials and limits, and how it ends.
 #include "forebay/serving/grpc/grpc_door.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpc/compression.h>
 #include <grpc/grpc.h>
 #include <grpc/support/log.h>
@@ -14,6 +15,7 @@
 #include <chrono>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -36,6 +38,22 @@ constexpr int kClientPingMs = 5'000;
 void log_of_grpc(gpr_log_func_args* line) {
   log_line(line->severity == GPR_LOG_SEVERITY_DEBUG ? LogLevel::kDebug : LogLevel::kInfo,
            fmt::format("gRPC: {}", line->message));
+}
+
+/// Likewise protobuf's, whose errors are fields of a client's that are no UTF-8. What is fatal comes before
+/// an exception or the end of the process, perhaps of somebody else's doing.
+void log_of_protobuf(google::protobuf::LogLevel level, const char*, int, const std::string& text) {
+  log_line(level == google::protobuf::LOGLEVEL_FATAL ? LogLevel::kError : LogLevel::kDebug,
+           fmt::format("protobuf: {}", text));
+}
+
+/// For the whole process, and with no lock of protobuf's: so once, not while others parse for another door.
+void take_logs() {
+  static std::once_flag are_taken;
+  std::call_once(are_taken, [] {
+    gpr_set_log_function(log_of_grpc);
+    google::protobuf::SetLogHandler(log_of_protobuf);
+  });
 }
 
 Result<std::string> read_pem(const std::string& file) {
@@ -116,7 +134,7 @@ class GrpcDoor::Parts {
   Status open() {
     const GrpcDoorOptions& options = state_->options();
     FOREBAY_ASSIGN_OR_RETURN(const auto credentials, credentials_of(options.tls));
-    gpr_set_log_function(log_of_grpc);
+    take_logs();
     grpc::EnableDefaultHealthCheckService(true);
     grpc::ServerBuilder builder;
     builder.AddListeningPort(options.address, credentials, &port_);

@@ -2,6 +2,8 @@
 #include "forebay/serving/grpc/grpc_door.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/stubs/common.h>
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/generic/generic_stub.h>
 
 #include <fstream>
@@ -18,6 +20,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class GrpcDoorTest : public testing::GrpcDoorTestBase {
  protected:
@@ -168,6 +171,29 @@ TEST_F(GrpcDoorTest, ModelsAreLoadedAndUnloaded) {
   EXPECT_EQ(call(&Stub::RepositoryIndex, index, all).error_code(), grpc::StatusCode::UNIMPLEMENTED);
 }
 
+// The client's library is that of the server here, and writes as much when it sends.
+TEST_F(GrpcDoorTest, TextThatIsNotUtf8IsRefusedWithoutALine) {
+  open();
+  inference::ModelReadyRequest request;
+  request.set_name("\xff");
+  inference::ModelReadyResponse response;
+  ::testing::internal::CaptureStderr();
+  const grpc::Status refused = call(&Stub::ModelReady, request, response);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_FALSE(refused.ok());
+}
+
+// Of whatever in this process uses protobuf.
+TEST_F(GrpcDoorTest, WhatIsFatalToProtobufIsSaid) {
+  open();
+  ::testing::internal::CaptureStderr();
+  EXPECT_THROW(GOOGLE_LOG(FATAL) << "it ends here", google::protobuf::FatalException);
+  GOOGLE_LOG(ERROR) << "no UTF-8";
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, HasSubstr("forebay error: protobuf: it ends here"));
+  EXPECT_THAT(said, Not(HasSubstr("no UTF-8")));
+}
+
 TEST_F(GrpcDoorTest, SettingsAreToldAndNotChanged) {
   GrpcDoorOptions options;
   options.log_settings = {{"log_info", true}, {"log_verbose_level", int64_t{0}}, {"log_file", std::string()}};
@@ -184,6 +210,7 @@ TEST_F(GrpcDoorTest, SettingsAreToldAndNotChanged) {
   const grpc::Status refused = call(&Stub::TraceSetting, trace, trace_settings);
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNIMPLEMENTED);
   EXPECT_THAT(refused.error_message(), HasSubstr("'trace_level'"));
+  EXPECT_THAT(refused.error_message(), HasSubstr("--trace FILE"));
   inference::LogSettingsRequest log;
   inference::LogSettingsResponse log_settings;
   ASSERT_TRUE(call(&Stub::LogSettings, log, log_settings).ok());

@@ -1,5 +1,7 @@
 // ModelStreamInfer: many requests at a time, errors among them, and its end.
 #include <gmock/gmock.h>
+#include <grpc/grpc.h>
+#include <grpcpp/support/channel_arguments.h>
 
 #include <set>
 #include <thread>
@@ -108,21 +110,49 @@ TEST_F(GrpcStreamTest, NoMoreAreReadThanAreAllowedUnderWay) {
   EXPECT_TRUE(stream->Finish().ok());
 }
 
-TEST_F(GrpcStreamTest, NoMoreAreReadWhileTheirAnswersLie) {
-  GrpcDoorOptions options;
-  options.max_unread_bytes_per_stream = 0;
-  open(std::move(options));
-  const auto stream = begin();
-  for (int i = 0; i < 20; ++i) {
-    ASSERT_TRUE(stream->Write(numbered(i)));
+/// Small requests with answers of 8 MiB, of which gRPC itself takes little before the client reads.
+class GrpcUnreadTest : public GrpcStreamTest {
+ protected:
+  static constexpr size_t kRequests = 6;
+
+  std::unique_ptr<Stream> write_all(size_t max_unread_bytes) {
+    GrpcDoorOptions options;
+    options.max_unread_bytes_per_stream = max_unread_bytes;
+    open(std::move(options));
+    models_.add_to_answers(8 << 20);
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(-1);
+    arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);  // it would take more and more
+    stub_ = std::make_unique<Stub>(
+        grpc::CreateCustomChannel(target(), grpc::InsecureChannelCredentials(), arguments));
+    auto stream = begin();
+    for (size_t i = 0; i < kRequests; ++i) {
+      EXPECT_TRUE(stream->Write(numbered(static_cast<int>(i))));
+    }
+    stream->WritesDone();
+    return stream;
   }
-  stream->WritesDone();
+};
+
+TEST_F(GrpcUnreadTest, NoMoreAreReadWhileTheirAnswersLie) {
+  const auto stream = write_all(0);
   StreamAnswer answer;
-  for (int i = 0; i < 20; ++i) {
+  for (size_t i = 1; i <= kRequests; ++i) {
     ASSERT_TRUE(stream->Read(&answer));
     EXPECT_EQ(answer.error_message(), "");
+    EXPECT_LE(models_.come(), i + 1);  // the next one's answer is on its way, and lies
   }
   EXPECT_FALSE(stream->Read(&answer));
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST_F(GrpcUnreadTest, GrpcAloneWouldLetAllOfThemLie) {
+  const auto stream = write_all(kRequests * (9 << 20));
+  models_.wait_until_come(kRequests);
+  StreamAnswer answer;
+  while (stream->Read(&answer)) {
+    EXPECT_EQ(answer.error_message(), "");
+  }
   EXPECT_TRUE(stream->Finish().ok());
 }
 

@@ -3,19 +3,19 @@
 
 #include <arpa/inet.h>
 
-#include <charconv>
 #include <cstdint>
 #include <string_view>
+
+#include "forebay/net/http_fields.h"
 
 namespace forebay::serving {
 namespace {
 
 constexpr std::string_view kUnix = "unix:";
+constexpr uint64_t kLastPort = 65'535;
 
 bool is_port(std::string_view text) {
-  uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  return error == std::errc() && end == text.data() + text.size();
+  return net::parse_decimal(text).value_or(kLastPort + 1) <= kLastPort;
 }
 
 bool is_ipv6(std::string_view text) {

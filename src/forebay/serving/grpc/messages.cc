@@ -12,7 +12,7 @@ namespace {
 
 void fill_tensor(const TensorMetadata& tensor, inference::ModelMetadataResponse::TensorMetadata& to) {
   to.set_name(valid_text(tensor.name));
-  to.set_datatype(std::string(name_of(tensor.datatype)));
+  to.set_datatype(std::string(datatype_name(tensor)));
   to.mutable_shape()->Add(tensor.shape.begin(), tensor.shape.end());
 }
 
@@ -112,7 +112,8 @@ Status fill_trace_settings(const GrpcDoorOptions& options, const inference::Trac
     const auto known = to.settings().find(name);
     if (setting.value_size() > 0 &&
         (known == to.settings().end() || !is_same_setting(setting, known->second))) {
-      return unimplemented("trace setting '{}' cannot be changed: this server records no traces", name);
+      return unimplemented(
+          "trace setting '{}' cannot be changed while the server runs: start it with --trace FILE", name);
     }
   }
   return ok_status();
@@ -133,7 +134,8 @@ Status fill_log_settings(const GrpcDoorOptions& options, const inference::LogSet
   for (const auto& [name, setting] : request.settings()) {
     const auto known = to.settings().find(name);
     if (known == to.settings().end() || !is_same_setting(setting, known->second)) {
-      return unimplemented("log setting '{}' cannot be changed while the server runs", name);
+      return unimplemented(
+          "log setting '{}' cannot be changed while the server runs: start it with FOREBAY_LOG", name);
     }
   }
   return ok_status();

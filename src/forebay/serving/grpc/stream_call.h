@@ -20,8 +20,8 @@ StreamReactor* refuse_stream(const Status& status);
 
 /// Owned by gRPC until the stream is done, and by the answers that are to come. Reads no further while as
 /// many requests as the door allows have not been answered and their answers written, or as many bytes of
-/// answers, so that a client that
-/// does not read is held back by gRPC's flow control. Thread safe.
+/// answers lie: gRPC counts an answer as written once little of it is left for the client to take. So a
+/// client that does not read is held back by gRPC's flow control. Thread safe.
 class StreamCall final : public StreamReactor {
  public:
   /// A stream that reads. gRPC owns it.

@@ -45,7 +45,7 @@ Result<std::unique_ptr<HttpDoor>> HttpDoor::start(ModelServer& models, std::shar
                              .is_local = net::is_loopback(server.address)};
   const auto routes = std::make_shared<Routes>(models, std::move(regions), std::move(options.server_name),
                                                std::move(options.server_version));
-  auto large_bodies = std::make_unique<LargeBodies>(std::max<size_t>(server.io_threads, 1));
+  FOREBAY_ASSIGN_OR_RETURN(std::unique_ptr<LargeBodies> large_bodies, LargeBodies::start(server.io_threads));
   net::HttpHandler handler;
   handler.admit = [rules](const net::RequestHead& head) { return admit(head, rules); };
   handler.refused = as_error;

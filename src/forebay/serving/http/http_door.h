@@ -34,7 +34,7 @@ class HttpDoor {
 
   uint16_t port() const { return server_->port(); }
   std::string url() const { return server_->url(); }
-  /// As HttpServer::stop().
+  /// As HttpServer::stop(). Requests that are still being parsed at the deadline are given up.
   bool stop(int64_t deadline_ns) {
     const bool were_all_answered = server_->stop(deadline_ns);
     large_bodies_->stop();

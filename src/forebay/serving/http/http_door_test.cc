@@ -4,13 +4,16 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/clock.h"
 #include "forebay/base/metrics.h"
+#include "forebay/base/units.h"
 #include "forebay/memory/copy.h"
 #include "forebay/net/http_client.h"
+#include "forebay/net/testing/raw_client.h"
 #include "forebay/serving/testing/echo_server.h"
 
 namespace forebay::serving {
@@ -98,19 +101,55 @@ TEST_F(HttpDoorTest, ABodyThatIsTheOnlyElementIsNotCopied) {
   EXPECT_TRUE(answer.body.ends_with(picture));
 }
 
-TEST_F(HttpDoorTest, LongJsonIsAnsweredAsShortIs) {
+std::string numbers_of_bytes(size_t bytes) {
   std::string numbers = "1";
-  while (numbers.size() <= LargeBodies::kLargeJsonBytes) {
+  while (numbers.size() <= bytes) {
     numbers += ",1";
   }
-  const size_t count = numbers.size() / 2 + 1;
-  const std::string json = R"({"inputs":[{"name":"x","datatype":"INT32","shape":[)" + std::to_string(count) +
-                           R"(],"data":[)" + numbers + "]}]}";
+  return numbers;
+}
+
+std::string json_of_numbers(const std::string& numbers) {
+  return R"({"inputs":[{"name":"x","datatype":"INT32","shape":[)" + std::to_string(numbers.size() / 2 + 1) +
+         R"(],"data":[)" + numbers + "]}]}";
+}
+
+TEST_F(HttpDoorTest, LongJsonIsAnsweredAsShortIsAndParsedElsewhere) {
+  const std::string numbers = numbers_of_bytes(LargeBodies::kLargeJsonBytes);
+  const std::string json = json_of_numbers(numbers);
   const net::HttpResponse answer = post("echo", json, std::nullopt);
   EXPECT_EQ(answer.status, 200) << answer.body.substr(0, 200);
   EXPECT_THAT(answer.body, HasSubstr(numbers));
+  const std::thread::id parser = models_.last_thread();
+  EXPECT_EQ(post("echo", json_of_numbers("1"), std::nullopt).status, 200);
+  EXPECT_NE(models_.last_thread(), parser) << "the thread of the connections has parsed it";
   EXPECT_EQ(post("echo", json.substr(0, json.size() - 1), std::nullopt).status, 400);
-  EXPECT_TRUE(door_->stop(steady_clock().now_ns() + int64_t{10} * 1000 * 1000 * 1000));
+  EXPECT_TRUE(door_->stop(steady_clock().now_ns() + 60 * kSecond));
+}
+
+// The JSON is so long that the client has closed its side before it is read.
+TEST_F(HttpDoorTest, WhoOnlyStopsSendingIsAnswered) {
+  models_.hold();
+  const std::string numbers = numbers_of_bytes(2 * LargeBodies::kLargeJsonBytes);
+  for (const std::string& json : {json_of_numbers(numbers), json_of_numbers("1")}) {
+    net::testing::RawClient client(door_->port());
+    ASSERT_TRUE(client.send(
+        fmt::format("POST /v2/models/echo/infer HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{}",
+                    json.size(), json)));
+    client.end_sending();
+    net::testing::RawAnswer answer = client.read_answer();
+    ASSERT_EQ(answer.status, 100) << answer.body;  // its end has been seen
+    models_.wait_until_held(1);
+    models_.release();
+    models_.hold();
+    answer = client.read_answer();
+    ASSERT_EQ(answer.status, 200) << answer.body.substr(0, 200);
+  }
+}
+
+TEST_F(HttpDoorTest, WhatKeepsItFromStartingIsAnError) {
+  const Status taken = HttpDoor::start(models_, nullptr, {.server = {.port = door_->port()}}).status();
+  EXPECT_EQ(taken.code(), StatusCode::kAlreadyExists) << taken;
 }
 
 }  // namespace

@@ -236,16 +236,17 @@ void Routes::infer(Call call, const std::string& name, const std::string& versio
   const int64_t since_ns = steady_clock().now_ns();
   const uint64_t json_bytes = header_length->value_or(call.request.body_bytes().size());
   if (json_bytes <= LargeBodies::kLargeJsonBytes) {
-    infer_parsed(call, name, version, *header_length, since_ns);
+    infer_parsed(call, name, version, *header_length, since_ns, {});
     return;
   }
   const auto kept = std::make_shared<Call>(std::move(call));
-  const Status added = kept->large_bodies->add(
-      [self = shared_from_this(), kept, name, version, length = *header_length, since_ns] {
+  const Status added =
+      kept->large_bodies->add([self = shared_from_this(), kept, name, version, length = *header_length,
+                               since_ns](const std::stop_token& stop) {
         // What is thrown is answered by the responder, as what is dropped.
         (void)caught([&] {
           if (!kept->responder.is_gone()) {
-            self->infer_parsed(*kept, name, version, length, since_ns);
+            self->infer_parsed(*kept, name, version, length, since_ns, stop);
           }
           return ok_status();
         });
@@ -256,12 +257,14 @@ void Routes::infer(Call call, const std::string& name, const std::string& versio
 }
 
 void Routes::infer_parsed(Call& call, const std::string& name, const std::string& version,
-                          std::optional<uint64_t> header_length, int64_t since_ns) const {
+                          std::optional<uint64_t> header_length, int64_t since_ns,
+                          const std::stop_token& stop) const {
   ParseOptions options;
   options.model = name;
   options.version = version;
   options.now_ns = since_ns;
   options.regions = regions_.get();
+  options.stop = stop;
   ModelMetadata metadata;
   if (header_length == std::optional<uint64_t>(0)) {  // the body is the model's only input
     Result<ModelMetadata> found = models_.metadata(name, version);

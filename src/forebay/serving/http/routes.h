@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "forebay/net/server/server_request.h"
@@ -33,7 +34,8 @@ class Routes : public std::enable_shared_from_this<Routes> {
   void model(Call call, const std::string& name, const std::string& version) const;
   void infer(Call call, const std::string& name, const std::string& version) const;
   void infer_parsed(Call& call, const std::string& name, const std::string& version,
-                    std::optional<uint64_t> header_length, int64_t since_ns) const;
+                    std::optional<uint64_t> header_length, int64_t since_ns,
+                    const std::stop_token& stop) const;
   net::ServerResponse answer_of(Result<InferResponse> answer, const AnswerForm& form) const;
   void repository(Call call) const;
   void shared_memory(Call call) const;

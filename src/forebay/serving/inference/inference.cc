@@ -73,6 +73,36 @@ bool is_wanted(const InferRequest& request, std::string_view output) {
   return request.outputs.empty() || std::any_of(request.outputs.begin(), request.outputs.end(), names_it);
 }
 
+uint64_t held_bytes(const InferRequest& request) {
+  constexpr uint64_t kBytesOfARequest = 1024;  // beside what follows, roughly
+  constexpr uint64_t kBytesOfANode = 64;       // what a map needs for each entry, roughly
+  uint64_t bytes = kBytesOfARequest + request.model.size() + request.version.size() + request.id.size();
+  for (const NamedTensor& input : request.inputs) {
+    bytes +=
+        sizeof(NamedTensor) + input.name.size() + input.shape.size() * sizeof(int64_t) + input.size_bytes;
+  }
+  for (const RequestedOutput& output : request.outputs) {
+    bytes += sizeof(RequestedOutput) + output.name.size() + (output.place ? output.place->region.size() : 0);
+  }
+  for (const auto& [name, value] : request.parameters) {
+    const auto* const text = std::get_if<std::string>(&value);
+    bytes += kBytesOfANode + name.size() + sizeof(Parameter) + (text == nullptr ? 0 : text->size());
+  }
+  return bytes;
+}
+
+bool is_refusal(const Status& error) {
+  switch (error.code()) {
+    case StatusCode::kResourceExhausted:
+    case StatusCode::kUnavailable:
+    case StatusCode::kDeadlineExceeded:
+    case StatusCode::kCancelled:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::vector<Bytes> elements_of(const NamedTensor& tensor) {
   std::vector<Bytes> elements;
   for (Bytes rest = tensor.bytes(); !rest.empty();) {
@@ -101,6 +131,10 @@ Result<NamedTensor> bytes_tensor(std::string name, const std::vector<std::string
     to += kLengthBytes + element.size();
   }
   return tensor;
+}
+
+std::string_view datatype_name(const TensorMetadata& tensor) {
+  return tensor.is_type_known ? name_of(tensor.datatype) : "<invalid>";
 }
 
 std::string shape_text(const std::vector<int64_t>& shape) {

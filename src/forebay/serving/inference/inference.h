@@ -88,6 +88,13 @@ struct InferRequest {
 /// Whether the answer is to hold the output of that name.
 bool is_wanted(const InferRequest& request, std::string_view output);
 
+/// The memory that a request holds, about: whatever of it a client may make large, and what each has besides.
+uint64_t held_bytes(const InferRequest& request);
+
+/// Whether the error says that a request was not run, or ended from outside: too much is under way, nobody is
+/// there to run it, its time is over, nobody waits for it. Its inputs have no part in that.
+bool is_refusal(const Status& error);
+
 /// Where the time of a request went, in nanoseconds of steady_clock().
 struct Timing {
   int64_t queue_ns = 0;    // waiting to be run
@@ -120,8 +127,13 @@ struct TensorMetadata {
   std::vector<int64_t> shape;       // -1: any extent. With the extent of the batch, where the model has one
   std::vector<std::string> labels;  // of an output: the names of its classes, where they are known
   bool is_optional = false;         // of an input: a request may leave it out
-  bool takes_any = false;  // of an input: other datatypes and ranks do too; of an output: only a guess
+  bool takes_any = false;     // of an input: other datatypes and ranks do too; of an output: only a guess
+  bool is_type_known = true;  // of an output: otherwise `datatype` says nothing
 };
+
+/// What clients are told: "FP32", and "<invalid>" of a type that is not known, as Triton says it of one that
+/// is none.
+std::string_view datatype_name(const TensorMetadata& tensor);
 
 struct ModelMetadata {
   std::string name;

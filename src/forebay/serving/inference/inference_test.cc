@@ -65,5 +65,26 @@ TEST(Datatype, NamesAreThoseOfTheProtocol) {
   EXPECT_FALSE(dtype_of(Datatype::kBytes).ok());
 }
 
+TEST(InferRequest, NamesAndParametersCountAsHeld) {
+  const auto bytes_with = [](auto change) {
+    InferRequest request;
+    change(request);
+    return held_bytes(request) - held_bytes(InferRequest());
+  };
+  const std::string text(1000, 'x');
+  EXPECT_GE(held_bytes(InferRequest()), sizeof(InferRequest));
+  EXPECT_EQ(bytes_with([&](InferRequest& request) { request.id = text; }), 1000);
+  EXPECT_GT(bytes_with([&](InferRequest& request) { request.parameters[text] = text; }), 2000);
+  EXPECT_GT(bytes_with([&](InferRequest& request) { request.outputs.push_back({.name = text}); }), 1000);
+  EXPECT_GT(bytes_with([&](InferRequest& request) { request.inputs.resize(100); }), 1000);
+}
+
+TEST(InferRequest, RefusalsAreNotOfItsInputs) {
+  EXPECT_TRUE(is_refusal(resource_exhausted("full")));
+  EXPECT_TRUE(is_refusal(cancelled("gone")));
+  EXPECT_FALSE(is_refusal(invalid_argument("a broken picture")));
+  EXPECT_FALSE(is_refusal(ok_status()));
+}
+
 }  // namespace
 }  // namespace forebay::serving

@@ -163,6 +163,16 @@ TEST(PipelineModel, WhatASourcePromisesIsTold) {
   }
 }
 
+TEST(PipelineModel, AnOutputOfUnknownTypeIsNotSaidToHaveOne) {
+  const auto of_cast = make_pipeline_model(cast_and_draw(), {.name = "m"}).value();
+  EXPECT_EQ(datatype_name(of_cast->metadata().outputs[0]), "FP32");
+  pipeline::Graph graph;
+  const int x = add(&graph, pipeline::kExternalSource, {}, {}, "x");
+  ASSERT_TRUE(graph.set_outputs({{x, 0}}).ok());
+  const auto model = make_pipeline_model(saved(graph), {.name = "m"}).value();
+  EXPECT_EQ(datatype_name(model->metadata().outputs[0]), "<invalid>");
+}
+
 TEST(PipelineModel, ARequestIsTakenWholeOrRefused) {
   const auto model = make_pipeline_model(cast_and_draw(), {.name = "m", .most_under_way = 5}).value();
   std::atomic<int> refused = 0;

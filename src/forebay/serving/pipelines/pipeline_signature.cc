@@ -101,6 +101,7 @@ TensorMetadata output_of(const Graph& graph, int number, bool has_batch) {
   output.name = name_of_output(node, edge.output, "output", number);
   const std::optional<tensor::DType> dtype = promise.dtype ? promise.dtype : type_of_operator(node);
   output.takes_any = !dtype || !promise.ndim;
+  output.is_type_known = dtype.has_value();
   output.datatype = dtype ? datatype_of(*dtype) : Datatype::kFp32;
   if (has_batch) {
     output.shape.push_back(-1);

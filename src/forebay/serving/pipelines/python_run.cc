@@ -76,6 +76,12 @@ Result<std::string> run_python(std::vector<std::string> words, const std::string
   }
   const std::string end = process.obituary();
   std::string content = out.content();
+  if (content.empty() && process.exit_code() == 0) {
+    return invalid_argument(
+        "{}: {} exited with code 0 before anything was saved: does its code call os._exit() or sys.exit()? "
+        "{}",
+        what, options.python, end);
+  }
   if (content.empty()) {
     return invalid_argument("{}: {}: {}", what, options.python, end);
   }

@@ -18,8 +18,9 @@ struct PythonRunOptions {
 };
 
 /// Runs `python` with `words` and the path of a new, empty file behind them, and returns what is in that file
-/// at the end. invalid_argument with the last lines that Python wrote where it ends with an error;
-/// deadline_exceeded after the patience, cancelled once it is to stop. `what` begins each error.
+/// at the end. invalid_argument with the last lines that Python wrote where it ends with an error or leaves
+/// the file empty; deadline_exceeded after the patience, cancelled once it is to stop. `what` begins each
+/// error.
 Result<std::string> run_python(std::vector<std::string> words, const std::string& what,
                                const PythonRunOptions& options);
 

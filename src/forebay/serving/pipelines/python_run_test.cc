@@ -26,6 +26,14 @@ TEST(PythonRun, AnErrorHasTheLastLines) {
   EXPECT_THAT(std::string(message(failed)), HasSubstr("why"));
 }
 
+TEST(PythonRun, ARunThatExitsEarlyIsNamedAsOne) {
+  const Status early = run_python({"-c", "echo bye; exit 0"}, "m.py", shell_options()).status();
+  EXPECT_EQ(early.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(message(early)), ::testing::StartsWith("m.py: /bin/sh exited with code 0"));
+  EXPECT_THAT(std::string(message(early)), HasSubstr("os._exit()"));
+  EXPECT_THAT(std::string(message(early)), HasSubstr("bye"));
+}
+
 TEST(PythonRun, EndsWithItsPatience) {
   PythonRunOptions options = shell_options();
   options.patience_ns = kMillisecond;

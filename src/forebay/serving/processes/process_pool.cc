@@ -95,14 +95,15 @@ Status ProcessPool::note_ready(size_t instance, const ReadyMessage& ready) {
 
 std::optional<int64_t> ProcessPool::note_failure(size_t instance, int in_row, const Status& why) {
   ++failure_count_;
-  log_warning("{}: {}", who_, message(why));
-  if (is_ending_) {
-    return std::nullopt;
-  }
   bool has_started = false;
   {
     const MutexLock lock(mutex_);
     has_started = has_started_;
+  }
+  // Of the first start who loads the model is told, and says so.
+  log_line(has_started ? LogLevel::kWarning : LogLevel::kInfo, fmt::format("{}: {}", who_, message(why)));
+  if (is_ending_) {
+    return std::nullopt;
   }
   if (!has_started) {
     give_up(why);

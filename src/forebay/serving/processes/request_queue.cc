@@ -5,32 +5,6 @@
 
 namespace forebay::serving {
 
-namespace {
-
-uint64_t held_bytes_of_parameters(const Parameters& parameters) {
-  uint64_t bytes = 0;
-  for (const auto& [name, value] : parameters) {
-    const auto* const text = std::get_if<std::string>(&value);
-    bytes += sizeof(Parameters::value_type) + name.size() + (text == nullptr ? 0 : text->size());
-  }
-  return bytes;
-}
-
-}  // namespace
-
-uint64_t held_bytes_of(const InferRequest& request) {
-  uint64_t bytes = sizeof(WaitingRequest) + request.model.size() + request.version.size() +
-                   request.id.size() + held_bytes_of_parameters(request.parameters);
-  for (const NamedTensor& input : request.inputs) {
-    bytes +=
-        sizeof(NamedTensor) + input.name.size() + input.shape.size() * sizeof(int64_t) + input.size_bytes;
-  }
-  for (const RequestedOutput& output : request.outputs) {
-    bytes += sizeof(RequestedOutput) + output.name.size() + (output.place ? output.place->region.size() : 0);
-  }
-  return bytes;
-}
-
 void give_answer(WaitingRequest& waiting, Result<InferResponse> result) {
   InferAnswer answer = std::exchange(waiting.answer, nullptr);
   answer(std::move(result));
@@ -60,7 +34,7 @@ bool RequestQueue::push(WaitingRequest waiting) {
   std::vector<WaitingRequest> unwanted;
   {
     const MutexLock lock(mutex_);
-    const uint64_t bytes = held_bytes_of(waiting.request);
+    const uint64_t bytes = held_bytes(waiting.request);
     status = refusal(bytes);
     if (status.code() == StatusCode::kResourceExhausted && sweep_.is_due(waiting.arrived_ns)) {
       unwanted = remove_cancelled();
@@ -94,7 +68,7 @@ std::vector<WaitingRequest> RequestQueue::remove_cancelled() {
 WaitingRequest RequestQueue::remove(Places::iterator place) {
   WaitingRequest waiting = std::move(place->second);
   waiting_.erase(place);
-  bytes_ -= held_bytes_of(waiting.request);
+  bytes_ -= held_bytes(waiting.request);
   return waiting;
 }
 

@@ -25,7 +25,7 @@ struct WaitingRequest {
 
 struct RequestQueueLimits {
   size_t most_requests = 256;
-  uint64_t most_bytes = uint64_t{1} << 30;  // see held_bytes_of()
+  uint64_t most_bytes = uint64_t{1} << 30;  // see held_bytes()
   uint64_t default_priority = 1;            // of requests without one
 };
 
@@ -77,9 +77,6 @@ class RequestQueue {
   Status closed_ FOREBAY_GUARDED_BY(mutex_);
   QueueSweep sweep_ FOREBAY_GUARDED_BY(mutex_);
 };
-
-/// What a request holds in memory, about: its inputs, parameters, names.
-uint64_t held_bytes_of(const InferRequest& request);
 
 /// Gives the answer, which is empty after that.
 void give_answer(WaitingRequest& waiting, Result<InferResponse> result);

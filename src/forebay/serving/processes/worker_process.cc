@@ -179,9 +179,18 @@ std::string WorkerProcess::how_it_ended() {
     kill_group();
     siginfo_t facts{};
     const int result = ::waitid(P_PIDFD, static_cast<id_t>(process_.get()), &facts, WEXITED | WNOHANG);
-    end_ = result == 0 && facts.si_pid != 0 ? end_of(facts) : "has ended";
+    const bool is_known = result == 0 && facts.si_pid != 0;
+    end_ = is_known ? end_of(facts) : "has ended";
+    if (is_known && facts.si_code == CLD_EXITED) {
+      exit_code_ = facts.si_status;
+    }
   }
   return *end_;
+}
+
+std::optional<int> WorkerProcess::exit_code() {
+  how_it_ended();
+  return exit_code_;
 }
 
 std::string WorkerProcess::obituary() {

@@ -45,6 +45,8 @@ class WorkerProcess {
   bool ends_within(int64_t patience_ns);
   /// How it has ended, "was killed by signal 11 (Segmentation fault)", and its last lines. Once it has.
   std::string obituary();
+  /// Its exit code, once it has ended; nothing where a signal ended it, or it is not known.
+  std::optional<int> exit_code();
   std::string last_lines() const { return lines_.text(); }
 
  private:
@@ -62,6 +64,7 @@ class WorkerProcess {
   LastLines lines_;
   bool has_output_ended_ = false;
   std::optional<std::string> end_;
+  std::optional<int> exit_code_;
 };
 
 }  // namespace forebay::serving

@@ -39,10 +39,11 @@ TEST(ModelJson, MetadataHasTheShapeOfTheProtocol) {
   metadata.versions = {"1", "2"};
   metadata.platform = "ensemble";
   metadata.inputs = {{.name = "x", .datatype = Datatype::kUint8, .shape = {-1, 3}}};
+  metadata.outputs = {{.name = "y", .shape = {-1}, .is_type_known = false}};
   EXPECT_EQ(
       model_metadata_json(metadata),
       R"({"name":"m","versions":["1","2"],"platform":"ensemble","inputs":[{"name":"x","datatype":"UINT8",)"
-      R"("shape":[-1,3]}],"outputs":[]})");
+      R"("shape":[-1,3]}],"outputs":[{"name":"y","datatype":"<invalid>","shape":[-1]}]})");
 }
 
 TEST(ModelJson, StatisticsHaveTritonsShape) {

@@ -20,7 +20,7 @@ std::string ordered_text(const ordered& value) {
 ordered tensors_json(const std::vector<TensorMetadata>& tensors) {
   ordered array = ordered::array();
   for (const TensorMetadata& tensor : tensors) {
-    array.push_back({{"name", tensor.name}, {"datatype", name_of(tensor.datatype)}, {"shape", tensor.shape}});
+    array.push_back({{"name", tensor.name}, {"datatype", datatype_name(tensor)}, {"shape", tensor.shape}});
   }
   return array;
 }

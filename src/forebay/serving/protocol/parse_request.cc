@@ -182,7 +182,7 @@ Result<ParsedRequest> parse_request(const RequestBody& body, std::optional<uint6
     return raw_request(body, *options.metadata, options);
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::string_view text, json_of(body, header_length));
-  FOREBAY_ASSIGN_OR_RETURN(RequestJson read, read_request_json(text, options.limits));
+  FOREBAY_ASSIGN_OR_RETURN(RequestJson read, read_request_json(text, options.limits, options.stop));
   ParsedRequest parsed;
   InferRequest& request = parsed.request;
   request.model = options.model;

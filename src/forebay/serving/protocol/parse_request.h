@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct ParseOptions {
   const SharedRegions* regions = nullptr;   // null: shared memory is refused
   const ModelMetadata* metadata = nullptr;  // of the model; for bodies without JSON, refused where it is null
   RequestLimits limits;
+  std::stop_token stop;  // gives up, with cancelled, soon after it says so
 };
 
 /// How a client wants its answer.

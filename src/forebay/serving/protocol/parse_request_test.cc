@@ -355,5 +355,28 @@ TEST(ParseRequest, WhatIsNotDataIsLimited) {
   EXPECT_THAT(refusal(R"({"inputs":[)" + inputs + "]}"), HasSubstr("5001 entries"));
 }
 
+TEST(ParseRequest, IsGivenUpWhenItIsToStop) {
+  std::stop_source stop;
+  const auto code_of = [&](const std::string& input) {
+    return parse_request(request_body(R"({"inputs":[{"name":"x",)" + input + "}]}"), std::nullopt,
+                         {.stop = stop.get_token()})
+        .status()
+        .code();
+  };
+  std::string numbers = "1";
+  std::string lists = "[]";
+  for (int i = 1; i < 10'000; ++i) {
+    numbers += ",1";
+    lists += ",[]";
+  }
+  const std::string head = R"("datatype":"INT8","shape":[10000])";
+  const std::string data = R"("data":[)" + numbers + "]";
+  EXPECT_EQ(code_of(head + "," + data), StatusCode::kOk);
+  stop.request_stop();
+  EXPECT_EQ(code_of(head + "," + data), StatusCode::kCancelled);
+  EXPECT_EQ(code_of(data + "," + head), StatusCode::kCancelled);
+  EXPECT_EQ(code_of(R"("data":[)" + lists + "]," + head), StatusCode::kCancelled);
+}
+
 }  // namespace
 }  // namespace forebay::serving

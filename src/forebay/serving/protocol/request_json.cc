@@ -20,8 +20,9 @@ constexpr size_t kInputDepth = 3;
 class RequestEvents {
  public:
   // `inputs`: what is known of them from a first reading, or null.
-  RequestEvents(size_t text_bytes, const RequestLimits& limits, const json* inputs, RequestJson* read)
-      : text_bytes_(text_bytes), limits_(limits), inputs_(inputs), read_(read) {}
+  RequestEvents(size_t text_bytes, const RequestLimits& limits, const json* inputs, RequestJson* read,
+                const std::stop_token& stop)
+      : text_bytes_(text_bytes), limits_(limits), inputs_(inputs), read_(read), stop_(stop) {}
 
   const Status& status() const { return status_; }
   bool has_left_data() const { return has_left_data_; }
@@ -60,6 +61,12 @@ class RequestEvents {
     status_ = std::move(status);
     return false;
   }
+  // Asked at whatever a request may have millions of.
+  bool goes_on() {
+    constexpr size_t kEventsBetweenLooks = 4096;
+    return ++event_count_ % kEventsBetweenLooks != 0 || !stop_.stop_requested() ||
+           fail(cancelled("the request was given up while its JSON was read"));
+  }
   bool check(Status status) { return status.ok() || fail(std::move(status)); }
   bool fail_in_data(std::string_view found) {
     return fail(invalid_argument("{}: its data holds {}", input_label(place(), *stack_.back()), found));
@@ -68,7 +75,7 @@ class RequestEvents {
   bool begin_data();
   template <class... Value>
   bool put(const Value&... value) {
-    return !writer_.has_value() || check(writer_->put(value...));
+    return goes_on() && (!writer_.has_value() || check(writer_->put(value...)));
   }
   bool add(json value);
   bool open(json value);
@@ -85,6 +92,8 @@ class RequestEvents {
   std::vector<json*> stack_;  // the open arrays and objects of the tree
   std::string key_;           // of the member that comes
   std::string root_key_;      // of the request's member that is being read
+  const std::stop_token& stop_;
+  size_t event_count_ = 0;
   size_t value_count_ = 0;
   std::optional<ElementWriter> writer_;  // while data is read,
   size_t left_depth_ = 0;                // or left out: how many of its arrays are open
@@ -179,6 +188,9 @@ bool RequestEvents::begin_data() {
 }
 
 bool RequestEvents::start_array(size_t) {
+  if (!goes_on()) {
+    return false;
+  }
   if (writer_.has_value()) {
     return check(writer_->begin_array());
   }
@@ -256,16 +268,17 @@ Result<TensorHead> input_head(size_t place, const json& input) {
   return head;
 }
 
-Result<RequestJson> read_request_json(std::string_view text, const RequestLimits& limits) {
+Result<RequestJson> read_request_json(std::string_view text, const RequestLimits& limits,
+                                      const std::stop_token& stop) {
   RequestJson first;
-  RequestEvents events(text.size(), limits, nullptr, &first);
+  RequestEvents events(text.size(), limits, nullptr, &first, stop);
   FOREBAY_RETURN_IF_ERROR(read_events(text, events));
   if (!events.has_left_data()) {
     return first;
   }
   RequestJson second;
   second.data = std::move(first.data);
-  RequestEvents again(text.size(), limits, &first.head["inputs"], &second);
+  RequestEvents again(text.size(), limits, &first.head["inputs"], &second, stop);
   FOREBAY_RETURN_IF_ERROR(read_events(text, again));
   return second;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <stop_token>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -27,8 +28,9 @@ struct RequestJson {
 
 /// invalid_argument for what is not JSON (RFC 8259, UTF-8), members that are given twice, limits, and
 /// elements that do not fit their tensor. `text` is read a second time only where an input has its `data`
-/// before its `shape` or `datatype`.
-Result<RequestJson> read_request_json(std::string_view text, const RequestLimits& limits);
+/// before its `shape` or `datatype`. cancelled soon after `stop` says so.
+Result<RequestJson> read_request_json(std::string_view text, const RequestLimits& limits,
+                                      const std::stop_token& stop = {});
 
 /// How messages call an input, by its place in the request and its JSON.
 std::string input_label(size_t place, const nlohmann::json& input);

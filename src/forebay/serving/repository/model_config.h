@@ -25,7 +25,7 @@ namespace forebay::serving {
 /// An input or output as the configuration describes it.
 struct ConfigTensor {
   std::string name;
-  std::optional<Datatype> datatype;  // not given: the model's
+  std::optional<Datatype> datatype;  // not given: the model's, if it knows it
   std::vector<int64_t> dims;         // -1: any extent. Without the extent of the batch
   /// What the model itself takes or gives in place of `dims`, of as many elements.
   std::optional<std::vector<int64_t>> reshape;

@@ -38,7 +38,9 @@ Status check_tensor(const ConfigTensor& tensor, const TensorMetadata& of_model, 
 ConfigTensor tensor_from(const TensorMetadata& of_model, int64_t max_batch_size) {
   ConfigTensor tensor;
   tensor.name = of_model.name;
-  tensor.datatype = of_model.datatype;
+  if (of_model.is_type_known) {
+    tensor.datatype = of_model.datatype;
+  }
   const bool has_batch = max_batch_size > 0 && !of_model.shape.empty();
   tensor.dims.assign(of_model.shape.begin() + (has_batch ? 1 : 0), of_model.shape.end());
   tensor.is_optional = of_model.is_optional;
@@ -89,7 +91,9 @@ Status fill_tensors(const std::vector<TensorMetadata>& of_model, int64_t max_bat
     FOREBAY_RETURN_IF_ERROR(annotate(check_tensor(tensor, *model_tensor, max_batch_size),
                                      fmt::format("{} '{}'", what, tensor.name)));
     tensor.takes_any = model_tensor->takes_any;
-    tensor.datatype = tensor.datatype.value_or(model_tensor->datatype);
+    if (!tensor.datatype && model_tensor->is_type_known) {
+      tensor.datatype = model_tensor->datatype;
+    }
     if (!tensor.takes_any) {
       narrow(*model_tensor, max_batch_size, &tensor);
     }
@@ -139,6 +143,7 @@ TensorMetadata tensor_metadata(const ConfigTensor& tensor, int64_t max_batch_siz
   metadata.shape = with_batch(tensor.dims, max_batch_size);
   metadata.is_optional = tensor.is_optional;
   metadata.takes_any = tensor.takes_any;
+  metadata.is_type_known = tensor.datatype || !tensor.takes_any;
   return metadata;
 }
 

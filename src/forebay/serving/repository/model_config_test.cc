@@ -176,6 +176,22 @@ TEST(ModelConfig, WhatAgreesIsTheNarrower) {
   EXPECT_EQ(narrowed.inputs[0].datatype, Datatype::kFp32);
 }
 
+TEST(ModelConfig, ATypeThatTheModelDoesNotKnowIsTheConfigurationsOrNone) {
+  ModelMetadata model = resnet_metadata();
+  model.outputs[0].takes_any = true;
+  model.outputs[0].is_type_known = false;
+  for (const char* const open :
+       {"max_batch_size: 8", "max_batch_size: 8 output { name: \"y\" dims: [ 1000 ] }"}) {
+    const ModelConfig none = filled_from(config_from(open), model).value();
+    EXPECT_EQ(nlohmann::json::parse(to_json(none))["output"][0]["data_type"], "TYPE_INVALID") << open;
+    EXPECT_EQ(datatype_name(metadata_of(none).outputs[0]), "<invalid>") << open;
+  }
+  const char* const said = "max_batch_size: 8 output { name: \"y\" data_type: TYPE_UINT8 dims: [ 1000 ] }";
+  const ModelConfig known = filled_from(config_from(said), model).value();
+  EXPECT_EQ(nlohmann::json::parse(to_json(known))["output"][0]["data_type"], "TYPE_UINT8");
+  EXPECT_EQ(datatype_name(metadata_of(known).outputs[0]), "UINT8");
+}
+
 TEST(ModelConfig, DisagreementsNameBoth) {
   EXPECT_THAT(disagreement("max_batch_size: 65"), HasSubstr("at most 64"));
   EXPECT_THAT(disagreement("max_batch_size: 8 input { name: \"xx\" dims: [ 3, 5, 5 ] }"),

@@ -8,17 +8,6 @@
 #include "forebay/base/units.h"
 
 namespace forebay::serving {
-namespace {
-
-/// Whether it is of those that say that a request was not run: too much is under way, nobody is there to run
-/// it, nobody waits for it.
-bool is_refusal(const Status& error) {
-  return error.code() == StatusCode::kResourceExhausted || error.code() == StatusCode::kUnavailable ||
-         error.code() == StatusCode::kDeadlineExceeded || error.code() == StatusCode::kCancelled;
-}
-
-}  // namespace
-
 void ModelUse::begin() {
   const MutexLock lock(mutex_);
   ++under_way_;

@@ -88,6 +88,28 @@ void EchoServer::set_live(bool is_live) {
   is_live_ = is_live;
 }
 
+void EchoServer::add_to_answers(size_t bytes) {
+  const MutexLock lock(mutex_);
+  more_bytes_ = bytes;
+}
+
+void EchoServer::wait_until_come(size_t count) const {
+  UniqueMutexLock lock(mutex_);
+  while (come_ < count) {
+    changed_.wait(lock.native());
+  }
+}
+
+std::thread::id EchoServer::last_thread() const {
+  const MutexLock lock(mutex_);
+  return last_thread_;
+}
+
+size_t EchoServer::come() const {
+  const MutexLock lock(mutex_);
+  return come_;
+}
+
 void EchoServer::wait_until_held(size_t count) {
   UniqueMutexLock lock(mutex_);
   while (held_.size() < count) {
@@ -115,13 +137,15 @@ void EchoServer::wait_until_cancelled() const {
 void EchoServer::infer(InferRequest request, InferAnswer answer) {
   {
     const MutexLock lock(mutex_);
+    ++come_;
+    last_thread_ = std::this_thread::get_id();
+    changed_.notify_all();
     last_ = request;
     for (NamedTensor& input : last_.inputs) {
       input.buffer.reset();
     }
     if (is_holding_) {
       held_.push_back({std::move(request), std::move(answer)});
-      changed_.notify_all();
       return;
     }
   }
@@ -151,6 +175,10 @@ Result<InferResponse> EchoServer::answer_to(InferRequest& request) {
   }
   if (request.outputs.empty()) {
     response.outputs = std::move(request.inputs);
+  }
+  if (more_bytes_ > 0) {
+    FOREBAY_ASSIGN_OR_RETURN(NamedTensor more, bytes_tensor("more", {std::string(more_bytes_, 'm')}));
+    response.outputs.push_back(std::move(more));
   }
   return response;
 }

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
@@ -28,9 +29,16 @@ class EchoServer final : public ModelServer {
   /// Answers what is held, the last request first where `reversed`; later requests are answered at once.
   void release(bool reversed = false);
   void set_live(bool is_live);
+  /// From now on answers have an output "more" besides, of one element of so many bytes; 0: none.
+  void add_to_answers(size_t bytes);
 
   /// Until `count` requests are held.
   void wait_until_held(size_t count);
+  /// Until `count` requests have come, since the beginning.
+  void wait_until_come(size_t count) const;
+  size_t come() const;
+  /// Which thread brought the last request.
+  std::thread::id last_thread() const;
   /// The last request that came, but for its inputs' memory. Empty if none came.
   InferRequest last() const;
   /// Until the last request's `cancel` was asked to stop.
@@ -72,6 +80,9 @@ class EchoServer final : public ModelServer {
   mutable std::condition_variable changed_;
   std::map<std::string, Entry> models_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<Held> held_ FOREBAY_GUARDED_BY(mutex_);
+  size_t come_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  size_t more_bytes_ FOREBAY_GUARDED_BY(mutex_) = 0;
+  std::thread::id last_thread_ FOREBAY_GUARDED_BY(mutex_);
   InferRequest last_ FOREBAY_GUARDED_BY(mutex_);
   bool is_holding_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_live_ FOREBAY_GUARDED_BY(mutex_) = true;
