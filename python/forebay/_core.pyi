@@ -2,7 +2,7 @@ from typing import Any
 
 from .nd import NDArray
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import Any, overload
 
 import numpy
 
@@ -520,6 +520,8 @@ class DeliveredSamples:
 class Session:
     """Runs a plan."""
 
+    def __del__(*args, **kwargs: Any) -> Any: ...
+
     @staticmethod
     def create(plan: Plan, settings: dict[str, Any]) -> Session: ...
 
@@ -592,6 +594,8 @@ class SteppedClock:
 class RequestSession:
     """Answers requests by a plan."""
 
+    def __del__(*args, **kwargs: Any) -> Any: ...
+
     @staticmethod
     def create(plan: Plan, settings: dict[str, Any], most_under_way: int, deliver: object, clock: SteppedClock | None) -> RequestSession: ...
 
@@ -643,6 +647,11 @@ class NDArrayBase:
         """The same memory without autograd's history."""
 
     def shares_memory_with(self, other: NDArrayBase) -> bool: ...
+
+    def note_write(self) -> None:
+        """
+        Says that others will write the memory: what autograd has recorded of it is out of date.
+        """
 
     def __len__(self) -> int: ...
 

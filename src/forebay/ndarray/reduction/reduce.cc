@@ -109,7 +109,7 @@ class Reduce final : public Operation {
     return kNames[static_cast<size_t>(reduction_)];
   }
   bool is_differentiable() const override { return !is_search(reduction_); }
-  Keeps keeps() const override {
+  Keeps keeps(Places /*wanted*/) const override {
     const bool is_plain = reduction_ == Reduction::kSum || reduction_ == Reduction::kMean;
     const bool is_extreme = reduction_ == Reduction::kMax || reduction_ == Reduction::kMin;
     return {.inputs = !is_plain, .outputs = is_extreme || is_ratio()};
