@@ -65,6 +65,15 @@ Shape reduced_shape(const Shape& shape, const AxisSet& reduced, bool keep_axes) 
   return left.rank() == 0 ? Shape{1} : left;
 }
 
+/// How many elements become one.
+int64_t reduced_length(const Shape& shape, const AxisSet& reduced) {
+  int64_t length = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    length *= reduced[static_cast<size_t>(axis)] ? shape[axis] : 1;
+  }
+  return length;
+}
+
 bool is_search(Reduction reduction) {
   return reduction == Reduction::kArgMax || reduction == Reduction::kArgMin;
 }
@@ -112,7 +121,7 @@ class Reduce final : public Operation {
   Keeps keeps(Places /*wanted*/) const override {
     const bool is_plain = reduction_ == Reduction::kSum || reduction_ == Reduction::kMean;
     const bool is_extreme = reduction_ == Reduction::kMax || reduction_ == Reduction::kMin;
-    return {.inputs = !is_plain, .outputs = is_extreme || is_ratio()};
+    return {.inputs = !is_plain, .outputs = is_extreme || reduction_ == Reduction::kNorm};
   }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
@@ -124,6 +133,9 @@ class Reduce final : public Operation {
     }
     if (in.dtype == tensor::DType::kBool) {
       return invalid_argument("bool cannot be reduced; convert it to a number with astype()");
+    }
+    if (is_search(reduction_)) {
+      return ArraySpecs{{out, kernels::dtype_of_places(in.dtype, reduced_length(in.shape, axes_))}};
     }
     return ArraySpecs{{out, in.dtype}};
   }
@@ -150,8 +162,22 @@ class Reduce final : public Operation {
   }
 
  private:
-  /// Whether the gradient is a ratio of input and output.
-  bool is_ratio() const { return reduction_ == Reduction::kProduct || reduction_ == Reduction::kNorm; }
+  /// The product of all others, for each element: also where one of them, or itself, is 0.
+  Result<Array> products_of_others(const Expression& x, const Shape& kept) const {
+    const Expression is_zero = x.apply(ArithmeticOp::kEqual, 0.0);
+    const Expression others = x + is_zero;
+    FOREBAY_ASSIGN_OR_RETURN(const Array product, reduced(Reduction::kProduct, others, kept));
+    FOREBAY_ASSIGN_OR_RETURN(const Array zeros, reduced(Reduction::kSum, is_zero, kept));
+    const Expression has_no_other_zero = is_zero.apply(ArithmeticOp::kEqual, Expression(zeros));
+    return (Expression(product) / others * has_no_other_zero).result();
+  }
+
+  Result<Array> reduced(Reduction reduction, const Expression& x, const Shape& kept) const {
+    FOREBAY_ASSIGN_OR_RETURN(const Array values, x.result());
+    FOREBAY_ASSIGN_OR_RETURN(const Array made,
+                             apply_one(std::make_shared<Reduce>(reduction, axes_, true), {&values, 1}));
+    return reshape(made, kept);
+  }
 
   Result<Array> gradient_of_values(const GradientRequest& request, const Expression& g,
                                    const Shape& kept) const {
@@ -167,13 +193,12 @@ class Reduce final : public Operation {
         return (g * 2.0 * x).result();
       case Reduction::kSumOfMagnitudes:
         return (g * ((x > 0.0) - (x < 0.0))).result();
+      case Reduction::kProduct:
+        return (g * Expression(products_of_others(x, kept))).result();
       default:
         break;
     }
     FOREBAY_ASSIGN_OR_RETURN(const Array result, reshape(request.outputs[0], kept));
-    if (reduction_ == Reduction::kProduct) {
-      return (g * (Expression(result) / x)).result();
-    }
     if (reduction_ == Reduction::kNorm) {
       return (g * (x / Expression(result))).result();
     }
