@@ -117,7 +117,7 @@ void record(OperationRef operation, std::span<const Array> inputs, absl::Span<Ar
   const Keeps keeps =
       node->leads_to_leaf ? operation->keeps(wanted) : Keeps{.inputs = false, .outputs = false};
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const bool is_kept = keeps.inputs.has(i) || keeps.spare_inputs.has(i);
+    const bool is_kept = keeps.inputs.has(i);
     node->inputs.push_back(is_kept ? inputs[i] : history_only(inputs[i]));
     node->input_writes.push_back(is_kept ? inputs[i].region().writes_before_saving() : 0);
     node->input_specs.push_back(inputs[i].spec());

@@ -55,8 +55,6 @@ class Places {
 struct Keeps {
   Places inputs = true;
   Places outputs = false;
-  /// Inputs that are kept as well, to compute the outputs again if those were written.
-  Places spare_inputs = false;
 };
 
 /// Of two factors, those that the gradients of the wanted ones read: each the other.

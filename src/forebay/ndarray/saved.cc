@@ -33,22 +33,9 @@ int first_written_output(const Node& node, Places outputs) {
   return -1;
 }
 
-/// Computes the outputs again from the spare inputs.
-Status renew_outputs(Node& node) {
-  const bool was_recording = set_recording(false);
-  Result<Arrays> made = ndarray::apply(node.operation, node.inputs);
-  set_recording(was_recording);
-  FOREBAY_RETURN_IF_ERROR(made.status());
-  for (size_t i = 0; i < made->size(); ++i) {
-    node.outputs[i] = (*made)[i].region();
-    node.output_writes[i] = node.outputs[i].writes_before_saving();
-  }
-  return ok_status();
-}
-
 }  // namespace
 
-Status check_unchanged(Node& node, Places wanted) {
+Status check_unchanged(const Node& node, Places wanted) {
   if (!node.operation->is_differentiable()) {
     return ok_status();  // which has an error of its own
   }
@@ -58,13 +45,10 @@ Status check_unchanged(Node& node, Places wanted) {
     return was_written(node, "input", input, node.input_specs[static_cast<size_t>(input)]);
   }
   const int output = first_written_output(node, read.outputs);
-  if (output < 0) [[likely]] {
-    return ok_status();
+  if (output >= 0) [[unlikely]] {
+    return was_written(node, "result", output, node.output_specs[static_cast<size_t>(output)]);
   }
-  if (read.spare_inputs.has_any() && first_written_input(node, read.spare_inputs) < 0) {
-    return renew_outputs(node);
-  }
-  return was_written(node, "result", output, node.output_specs[static_cast<size_t>(output)]);
+  return ok_status();
 }
 
 }  // namespace forebay::ndarray

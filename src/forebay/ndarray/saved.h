@@ -7,8 +7,8 @@
 
 namespace forebay::ndarray {
 
-/// Makes sure that what the gradients of the wanted inputs read is as it was recorded, or computes it again.
+/// Makes sure that what the gradients of the wanted inputs read is as it was recorded.
 /// failed_precondition, with the operation and the operand, if it was written.
-Status check_unchanged(Node& node, Places wanted);
+Status check_unchanged(const Node& node, Places wanted);
 
 }  // namespace forebay::ndarray

@@ -9,10 +9,12 @@
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/ndarray/elementwise/functions.h"
+#include "forebay/ndarray/nn/activation.h"
 #include "forebay/ndarray/nn/dense.h"
 #include "forebay/ndarray/nn/normalization.h"
 #include "forebay/ndarray/nn/optimizers.h"
 #include "forebay/ndarray/nn/softmax.h"
+#include "forebay/ndarray/node.h"
 #include "forebay/ndarray/reduction/products.h"
 #include "forebay/ndarray/reduction/reduce.h"
 #include "forebay/ndarray/shaping/gathering.h"
@@ -101,6 +103,19 @@ TEST(SavedArraysTest, AResultThatIsReadIsSeenToo) {
   EXPECT_THAT(refusal_of(y), HasSubstr("result 0 ("));
 }
 
+// Both would be twice the memory until backward().
+TEST(SavedArraysTest, AnActivationKeepsItsResultOnly) {
+  using kernels::Function;
+  for (const Function function :
+       {Function::kRelu, Function::kSigmoid, Function::kTanh, Function::kSoftrelu, Function::kSoftsign}) {
+    const Array x = leaf({1, 2});
+    const Array y = recorded([&] { return activation(function, x); });
+    EXPECT_FALSE(y.node()->inputs[0].is_valid());
+    ASSERT_EQ(fill(y.detached(), 0.5), ok_status());
+    EXPECT_THAT(refusal_of(y), HasSubstr("result 0 ("));
+  }
+}
+
 TEST(SavedArraysTest, WhatNoGradientReadsMayBeWritten) {
   const Array factor = array_of({5, 7}, {2});
   using Function = std::function<Result<Array>(const Array&)>;
@@ -141,6 +156,21 @@ TEST(SavedArraysTest, AResultMayBeWrittenWhereTheGradientFollowsFromTheOperands)
     const Array x = leaf({1.5, 2});
     const std::vector<double> expected = gradient_by(recorded([&] { return pair_of(x, op); }), x);
     const Array y = recorded([&] { return pair_of(x, op); });
+    ASSERT_EQ(fill(y.detached(), 100), ok_status());
+    EXPECT_EQ(gradient_by(y, x), expected);
+  }
+  for (const bool is_with_number : {false, true}) {
+    SCOPED_TRACE(is_with_number ? "hypot with a number" : "hypot");
+    const Array x = leaf({3, 5});
+    const Array sides = array_of({4, 12}, {2});
+    const auto apply = [&] {
+      return is_with_number ? apply_pairs(PairFunction::kHypot, x, 4)
+                            : apply_pairs(PairFunction::kHypot, x, sides);
+    };
+    const std::vector<double> expected = gradient_by(recorded(apply), x);
+    EXPECT_DOUBLE_EQ(expected[0], 0.6);
+    const Array y = recorded(apply);
+    EXPECT_EQ(y.node()->outputs[0].storage, nullptr);
     ASSERT_EQ(fill(y.detached(), 100), ok_status());
     EXPECT_EQ(gradient_by(y, x), expected);
   }

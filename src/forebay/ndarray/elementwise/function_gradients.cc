@@ -174,7 +174,7 @@ Result<Arrays> pair_gradients(PairFunction function, const GradientRequest& requ
       FOREBAY_ASSIGN_OR_RETURN(gradients[1], (-(g * (a / b).apply(ArithmeticOp::kFloor))).result());
     }
   } else if (function == PairFunction::kHypot) {
-    const Expression y = request.outputs[0];
+    const Expression y = apply_pairs(function, request.inputs[0], request.inputs[1]);
     FOREBAY_ASSIGN_OR_RETURN(gradients[0], (g * a / y).result());
     FOREBAY_ASSIGN_OR_RETURN(gradients[1], (g * b / y).result());
   }
@@ -190,7 +190,8 @@ Result<Arrays> pair_gradients(PairFunction function, double scalar, bool reverse
     const Expression gradient = reversed ? -(g * (scalar / a).apply(ArithmeticOp::kFloor)) : g;
     FOREBAY_ASSIGN_OR_RETURN(gradients[0], gradient.result());
   } else if (function == PairFunction::kHypot) {
-    FOREBAY_ASSIGN_OR_RETURN(gradients[0], (g * a / Expression(request.outputs[0])).result());
+    const Expression y = apply_pairs(function, request.inputs[0], scalar);
+    FOREBAY_ASSIGN_OR_RETURN(gradients[0], (g * a / y).result());
   }
   return gradients;
 }

@@ -70,8 +70,7 @@ class PairsOf final : public Operation {
     if (function_ == PairFunction::kModulo) {
       return {.inputs = has_scalar_ ? reversed_ : wanted.has(1)};
     }
-    const bool is_hypot = function_ == PairFunction::kHypot;
-    return {.inputs = is_hypot, .outputs = is_hypot, .spare_inputs = is_hypot};
+    return {.inputs = function_ == PairFunction::kHypot};
   }
   bool is_step() const override {
     return function_ != PairFunction::kHypot && function_ != PairFunction::kModulo;

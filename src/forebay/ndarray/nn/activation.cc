@@ -60,9 +60,7 @@ class Activate final : public Operation {
   bool works_in_place() const override { return true; }
   Keeps keeps(Places /*wanted*/) const override {
     const bool is_of_output = follows_from_output(function_);
-    // MXNet reads the input of these, so their output may be written.
-    const bool has_spare = is_of_output && function_ != Function::kExp && function_ != Function::kRelu;
-    return {.inputs = !is_of_output, .outputs = is_of_output, .spare_inputs = has_spare};
+    return {.inputs = !is_of_output, .outputs = is_of_output};
   }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
