@@ -201,6 +201,21 @@ TEST(SavedArraysTest, PartsOfOneArrayAreToldApart) {
   EXPECT_THAT(refusal_of(y), HasSubstr("input 1 ("));
 }
 
+TEST(SavedArraysTest, ABufferIsFilledRowByRow) {
+  for (const int64_t rows : {1100, 70000}) {
+    SCOPED_TRACE(rows);
+    const Array buffer = *full({tensor::Shape{rows, 2}, tensor::DType::kFloat64}, 3);
+    const Array x = leaf({10, 20});
+    const Array y = recorded([&] { return multiply(x, *row(buffer, 1)); });
+    for (int64_t at = 0; at < rows; ++at) {
+      if (at != 1) {
+        ASSERT_EQ(fill(buffer.viewed({2}, static_cast<size_t>(at) * 2 * sizeof(double)), 7), ok_status());
+      }
+    }
+    EXPECT_THAT(gradient_by(y, x), ElementsAre(3, 3));
+  }
+}
+
 TEST(SavedArraysTest, AWriteThatComesBeforeTheOperationCountsForNothing) {
   const Array x = leaf({1, 2});
   for (int step = 1; step < 4; ++step) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 namespace forebay::ndarray {
 
@@ -13,10 +14,7 @@ void WriteLog::note(size_t begin, size_t end, uint64_t write) {
   cut_at(begin);
   cut_at(end);
   stretches_.erase(stretches_.lower_bound(begin), stretches_.lower_bound(end));
-  stretches_.emplace(begin, Stretch{end, write});
-  if (stretches_.size() > kMostStretches) {
-    join_all();
-  }
+  join_with_neighbours(stretches_.emplace(begin, Stretch{end, write}).first);
 }
 
 uint64_t WriteLog::last_write(size_t begin, size_t end) const {
@@ -46,14 +44,21 @@ void WriteLog::cut_at(size_t place) {
   }
 }
 
-void WriteLog::join_all() {
-  const size_t begin = stretches_.begin()->first;
-  Stretch whole{stretches_.rbegin()->second.end, 0};
-  for (const auto& [at, stretch] : stretches_) {
-    whole.write = std::max(whole.write, stretch.write);
+/// Makes one of `stretch` and the nearest ones while there are too many.
+void WriteLog::join_with_neighbours(Stretches::iterator stretch) {
+  constexpr size_t kNone = std::numeric_limits<size_t>::max();
+  while (stretches_.size() > most_stretches_ && stretches_.size() > 1) {
+    const auto behind = std::next(stretch);
+    const size_t gap_behind = behind == stretches_.end() ? kNone : behind->first - stretch->second.end;
+    const size_t gap_before =
+        stretch == stretches_.begin() ? kNone : stretch->first - std::prev(stretch)->second.end;
+    if (gap_before <= gap_behind) {
+      --stretch;
+    }
+    const auto joined = std::next(stretch);
+    stretch->second = {joined->second.end, std::max(stretch->second.write, joined->second.write)};
+    stretches_.erase(joined);
   }
-  stretches_.clear();
-  stretches_.emplace(begin, whole);
 }
 
 }  // namespace forebay::ndarray

@@ -10,10 +10,13 @@
 
 namespace forebay::ndarray {
 
-/// The last write of each byte, as the storage's count of writes. Of very many scattered writes it
-/// remembers less, and takes bytes between them for written. Thread-safe.
+/// The last write of each byte, as the storage's count of writes: exact for up to `most_stretches` that were
+/// written apart. A write beyond that counts for its neighbour, and for the bytes between them, too; what
+/// lies elsewhere stays exact. Thread-safe.
 class WriteLog {
  public:
+  explicit WriteLog(size_t most_stretches = size_t{1} << 16) : most_stretches_(most_stretches) {}
+
   void note(size_t begin, size_t end, uint64_t write) FOREBAY_EXCLUDES(mutex_);
 
   /// The last write to any byte from `begin` to before `end`; 0 for none.
@@ -24,14 +27,14 @@ class WriteLog {
     size_t end;
     uint64_t write;
   };
-  static constexpr size_t kMostStretches = 1024;
+  using Stretches = std::map<size_t, Stretch>;
 
   void cut_at(size_t place) FOREBAY_REQUIRES(mutex_);
-  void join_all() FOREBAY_REQUIRES(mutex_);
+  void join_with_neighbours(Stretches::iterator stretch) FOREBAY_REQUIRES(mutex_);
 
+  const size_t most_stretches_;
   mutable Mutex mutex_;
-  std::map<size_t, Stretch> stretches_
-      FOREBAY_GUARDED_BY(mutex_);  // by where they begin; they do not overlap
+  Stretches stretches_ FOREBAY_GUARDED_BY(mutex_);  // by where they begin; they do not overlap
 };
 
 }  // namespace forebay::ndarray

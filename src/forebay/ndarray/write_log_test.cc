@@ -30,14 +30,46 @@ TEST(WriteLogTest, KnowsTheLastWriteOfAnyRange) {
   }
 }
 
-TEST(WriteLogTest, OfVeryManyPiecesItForgetsNoWrite) {
+TEST(WriteLogTest, OfTooManyPiecesItForgetsNoWrite) {
+  constexpr size_t kBytes = 40;
+  std::mt19937 random(2);
+  WriteLog log(4);
+  std::vector<uint64_t> last(kBytes);
+  for (uint64_t write = 1; write < 2000; ++write) {
+    const size_t begin = std::uniform_int_distribution<size_t>(0, kBytes - 3)(random);
+    for (size_t at = begin; at < begin + 3; ++at) {
+      last[at] = write;
+    }
+    log.note(begin, begin + 3, write);
+    for (size_t at = 0; at < kBytes; ++at) {
+      ASSERT_GE(log.last_write(at, at + 1), last[at]);
+      ASSERT_LE(log.last_write(at, at + 1), write);
+    }
+  }
+}
+
+TEST(WriteLogTest, WhatWasWrittenApartIsToldApart) {
   WriteLog log;
-  for (uint64_t write = 1; write < 5000; ++write) {
-    log.note(write * 3, write * 3 + 1, write);
-    EXPECT_GE(log.last_write(write * 3, write * 3 + 1), write);
-    EXPECT_GE(log.last_write(3, 4), uint64_t{1});
+  for (uint64_t row = 1; row <= 70000; ++row) {
+    log.note(row * 3, row * 3 + 1, row);
+  }
+  for (const uint64_t row : std::vector<uint64_t>{1, 2, 1024, 1025, 60000}) {
+    EXPECT_EQ(log.last_write(row * 3, row * 3 + 3), row);
   }
   EXPECT_EQ(log.last_write(0, 3), uint64_t{0});
+  EXPECT_GE(log.last_write(69000 * 3, 69000 * 3 + 1), uint64_t{69000});
+}
+
+TEST(WriteLogTest, BeyondItsLimitOnlyNeighboursCountAsOne) {
+  WriteLog log(3);
+  log.note(0, 1, 1);
+  log.note(10, 11, 2);
+  log.note(20, 21, 3);
+  log.note(23, 24, 4);
+  EXPECT_EQ(log.last_write(0, 10), uint64_t{1});
+  EXPECT_EQ(log.last_write(10, 20), uint64_t{2});
+  EXPECT_EQ(log.last_write(20, 21), uint64_t{4});
+  EXPECT_EQ(log.last_write(24, 30), uint64_t{0});
 }
 
 }  // namespace
