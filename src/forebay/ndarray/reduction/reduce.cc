@@ -7,6 +7,7 @@
 #include "forebay/kernels/generic/strided.h"
 #include "forebay/ndarray/elementwise/broadcasting.h"
 #include "forebay/ndarray/elementwise/expression.h"
+#include "forebay/ndarray/reduction/products_of_others.h"
 #include "forebay/ndarray/shaping/shaping.h"
 #include "forebay/ndarray/sharing.h"
 
@@ -162,21 +163,14 @@ class Reduce final : public Operation {
   }
 
  private:
-  /// The product of all others, for each element: also where one of them, or itself, is 0.
-  Result<Array> products_of_others(const Expression& x, const Shape& kept) const {
-    const Expression is_zero = x.apply(ArithmeticOp::kEqual, 0.0);
-    const Expression others = x + is_zero;
-    FOREBAY_ASSIGN_OR_RETURN(const Array product, reduced(Reduction::kProduct, others, kept));
-    FOREBAY_ASSIGN_OR_RETURN(const Array zeros, reduced(Reduction::kSum, is_zero, kept));
-    const Expression has_no_other_zero = is_zero.apply(ArithmeticOp::kEqual, Expression(zeros));
-    return (Expression(product) / others * has_no_other_zero).result();
-  }
-
-  Result<Array> reduced(Reduction reduction, const Expression& x, const Shape& kept) const {
-    FOREBAY_ASSIGN_OR_RETURN(const Array values, x.result());
-    FOREBAY_ASSIGN_OR_RETURN(const Array made,
-                             apply_one(std::make_shared<Reduce>(reduction, axes_, true), {&values, 1}));
-    return reshape(made, kept);
+  std::vector<int> reduced_axes(int rank) const {
+    std::vector<int> axes;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (axes_[static_cast<size_t>(axis)]) {
+        axes.push_back(axis);
+      }
+    }
+    return axes;
   }
 
   Result<Array> gradient_of_values(const GradientRequest& request, const Expression& g,
@@ -194,7 +188,7 @@ class Reduce final : public Operation {
       case Reduction::kSumOfMagnitudes:
         return (g * ((x > 0.0) - (x < 0.0))).result();
       case Reduction::kProduct:
-        return (g * Expression(products_of_others(x, kept))).result();
+        return (g * Expression(products_of_others(request.inputs[0], reduced_axes(kept.rank())))).result();
       default:
         break;
     }
