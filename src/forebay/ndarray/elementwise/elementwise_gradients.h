@@ -6,9 +6,9 @@
 namespace forebay::ndarray {
 
 bool has_gradient(ArithmeticOp op);
-/// What the gradient of the operation needs: on arrays, or with a scalar.
 /// Whether the function is constant except for jumps: its gradient is 0, as in MXNet.
 bool has_zero_gradient(ArithmeticOp op);
+/// What the gradient of the operation needs: on arrays, or with a scalar.
 Keeps kept_by(ArithmeticOp op, Places wanted);
 Keeps kept_with_scalar(ArithmeticOp op, bool reversed);
 

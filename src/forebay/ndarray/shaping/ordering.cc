@@ -11,6 +11,7 @@ namespace forebay::ndarray {
 namespace {
 
 using kernels::Lines;
+using kernels::Zeros;
 
 constexpr int64_t kOrderedAShare = int64_t{1} << 14;
 
@@ -21,7 +22,8 @@ int64_t lines_a_share(const Lines& lines) {
 
 class Order final : public Operation {
  public:
-  Order(int axis, int64_t k, bool ascending) : axis_(axis), k_(k), ascending_(ascending) {}
+  Order(int axis, int64_t k, bool ascending, Zeros zeros)
+      : axis_(axis), k_(k), ascending_(ascending), zeros_(zeros) {}
 
   std::string_view name() const override { return "order"; }
   bool is_differentiable() const override { return false; }
@@ -40,7 +42,8 @@ class Order final : public Operation {
     const tensor::TensorView& in = operands.inputs[0];
     const Lines lines = lines_along(in.shape(), axis_);
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
-      return kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>());
+      return kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>(),
+                                  zeros_);
     });
   }
 
@@ -48,6 +51,7 @@ class Order final : public Operation {
   const int axis_;
   const int64_t k_;
   const bool ascending_;
+  const Zeros zeros_;
 };
 
 class Sort final : public Operation {
@@ -111,14 +115,17 @@ class CumulativeSum final : public Operation {
 
 Result<Array> order(const Array& array, int axis, int64_t k, bool ascending) {
   FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("order", axis, array.shape().rank()));
-  return apply_one(std::make_shared<Order>(place, k, ascending), {&array, 1});
+  return apply_one(std::make_shared<Order>(place, k, ascending, Zeros::kEqual), {&array, 1});
 }
 
 Result<Array> sort(const Array& array, int axis, bool ascending) {
   FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("sort", axis, array.shape().rank()));
   if (is_recording() && leads_to_leaf(array)) {  // the gradient follows from the places alone
     const int64_t length = array.shape()[place];
-    FOREBAY_ASSIGN_OR_RETURN(const Array places, order(array.detached(), place, length, ascending));
+    const Array values = array.detached();
+    FOREBAY_ASSIGN_OR_RETURN(
+        const Array places,
+        apply_one(std::make_shared<Order>(place, length, ascending, Zeros::kBySign), {&values, 1}));
     return take_along_axis(array, places, place);
   }
   return apply_one(std::make_shared<Sort>(place, ascending), {&array, 1});
