@@ -7,6 +7,7 @@
 #include "bindings/array_object.h"
 #include "bindings/errors.h"
 #include "bindings/gil_gate.h"
+#include "bindings/ndarray.h"
 #include "forebay/exchange/arrays/array_type.h"
 
 namespace forebay::bindings {
@@ -100,6 +101,9 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
       (void)exchange::wait_until_readable(array);
     }
     lend(array, format, self, view, flags);
+    if (has(flags, PyBUF_WRITABLE) && is_ndarray(self)) {
+      ndarray_of(self).region().note_write();
+    }
     return 0;
   } catch (nb::python_error& error) {
     error.restore();

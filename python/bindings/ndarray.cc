@@ -96,6 +96,9 @@ void bind_content(nb::class_<Array>& binding) {
             return self.region().storage == other.region().storage;
           },
           nb::arg("other"))
+      .def(
+          "note_write", [](const Array& self) { self.region().note_write(); },
+          "Says that others will write the memory: what autograd has recorded of it is out of date.")
       .def("__len__", [](const Array& self) {
         if (self.shape().rank() == 0) {
           throw nb::type_error("an array without dimensions has no length");

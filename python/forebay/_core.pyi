@@ -648,6 +648,11 @@ class NDArrayBase:
 
     def shares_memory_with(self, other: NDArrayBase) -> bool: ...
 
+    def note_write(self) -> None:
+        """
+        Says that others will write the memory: what autograd has recorded of it is out of date.
+        """
+
     def __len__(self) -> int: ...
 
     def __dlpack__(

@@ -357,6 +357,11 @@ nd.argmax(d,axis=1)
 nd.argmax(h,axis=1)
 nd.argmax(u,axis=1)
 nd.argmin(y,axis=0,keepdims=True)
+nd.argmax(nd.one_hot(nd.array([127]),128,dtype='int8'),axis=1)
+nd.argmax(nd.one_hot(nd.array([298]),300,dtype='int8'),axis=1)
+nd.argmax(nd.one_hot(nd.array([2998]),3000,dtype='float16'),axis=1)
+nd.argmin(-nd.one_hot(nd.array([298]),300,dtype='uint8'),axis=1)
+nd.argmax(nd.one_hot(nd.array([69997]),70000),axis=1)
 nd.argmax_channel(y)
 nd.argmax_channel(x)
 nd.nansum(n)
@@ -437,6 +442,7 @@ nd.stop_gradient(a)*a nd.stop_gradient(a)*2 (a>2)*a a>2 nd.ceil(a)*a nd.make_los
 nd.broadcast_axis(a.expand_dims(0),axis=0,size=2)*2 nd.pad(a.reshape((1,1,2,3)),'edge',(0,0,0,0,1,1,2,1))*2
 nd.pad(a.reshape((1,1,2,3)),'reflect',(0,0,0,0,1,1,2,1))*2 nd.scatter_nd(a[0],nd.array([[2,0,1]]),(3,))*w[0]
 nd.add_n(a,a,a)*w nd.cast(a,'float64').astype('float32')*w nd.squeeze(a.expand_dims(0))*w nd.max(a,axis=1)*2
+nd.prod(a,axis=1)*w[:,0] nd.prod(a-a.detach()[:,1:2],axis=1) nd.prod(a*(w>1.3)) nd.nanprod(a-a.detach()[0,0])
 """.split()
 
 # Where Forebay gives more, or something else on purpose.
@@ -451,6 +457,15 @@ nd.pad(x.expand_dims(0),mode='edge',pad_width=(1,0,0,0,1,1,1,2)) nd.sort(h) nd.L
 x[np.array([True,False])] x[nd.array([1,0],dtype='bool')] x[[True,False]] v[[True,False,True,False,True,False]]
 v[np.array([True]*3+[False]*3)]=9
 """.split(),
+    "an index is what it is where the elements' type does not hold it: int64": """
+nd.argmax(nd.one_hot(nd.array([298]),300,dtype='int8'),axis=1)
+nd.argmax(nd.one_hot(nd.array([2998]),3000,dtype='float16'),axis=1)
+nd.argmin(-nd.one_hot(nd.array([298]),300,dtype='uint8'),axis=1)
+""".split(),
+    "a product has a gradient where an element is 0; MXNet's is NaN": [
+        f"gradient of nd.{case}"
+        for case in ("prod(a-a.detach()[:,1:2],axis=1)", "prod(a*(w>1.3))", "nanprod(a-a.detach()[0,0])")
+    ],
     "NumPy's order of axes": ["x[:,[0,2],None]"],
     "an integer power is an integer's: 0 for negative exponents": ["i**-1"],
 }

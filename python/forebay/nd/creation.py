@@ -106,8 +106,10 @@ def to_dlpack_for_read(data: NDArray) -> object:
 
 
 def to_dlpack_for_write(data: NDArray) -> object:
-    """As :func:`to_dlpack_for_read`: what is written there is the array's."""
-    return data.__dlpack__()
+    """As :func:`to_dlpack_for_read`: what is written there is the array's, and counts as written from now on."""
+    capsule = data.__dlpack__()
+    data.note_write()
+    return capsule
 
 
 def from_numpy(values: Any, zero_copy: bool = True) -> NDArray:

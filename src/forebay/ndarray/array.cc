@@ -23,6 +23,37 @@ std::string ArraySpec::to_string() const {
   return fmt::format("{} {}", tensor::name_of(dtype), shape.to_string());
 }
 
+size_t Storage::note_write(size_t offset_bytes, size_t bytes) {
+  const uint64_t before = writes_.fetch_add(1, std::memory_order_relaxed);
+  WriteLog* const log = log_.load(std::memory_order_acquire);
+  if (log != nullptr) [[unlikely]] {
+    log->note(offset_bytes, offset_bytes + bytes, before + 1);
+  }
+  return before == 0 ? size_bytes_ : 0;
+}
+
+// Only a part needs a log: any write changes a whole.
+uint64_t Storage::writes_before_saving(size_t offset_bytes, size_t bytes) {
+  const bool is_part = offset_bytes != 0 || bytes != size_bytes_;
+  if (is_part && log_.load(std::memory_order_relaxed) == nullptr) {
+    auto made = std::make_unique<WriteLog>();
+    WriteLog* none = nullptr;
+    if (log_.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel)) {
+      (void)made.release();
+    }
+  }
+  return writes_.load(std::memory_order_relaxed);
+}
+
+bool Storage::is_unchanged(size_t offset_bytes, size_t bytes, uint64_t writes) const {
+  if (writes_.load(std::memory_order_relaxed) == writes || bytes == 0) [[likely]] {
+    return true;
+  }
+  const bool is_part = offset_bytes != 0 || bytes != size_bytes_;
+  const WriteLog* const log = is_part ? log_.load(std::memory_order_acquire) : nullptr;
+  return log != nullptr && log->last_write(offset_bytes, offset_bytes + bytes) <= writes;
+}
+
 Status Storage::take_memory() {
   if (data_ != nullptr) {
     return ok_status();

@@ -22,6 +22,7 @@
 #include "forebay/base/status.h"
 #include "forebay/engine/graph/variable.h"
 #include "forebay/memory/buffer.h"
+#include "forebay/ndarray/write_log.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::ndarray {
@@ -46,13 +47,21 @@ class Storage {
   Storage(engine::Variable variable, size_t bytes) : variable_(std::move(variable)), size_bytes_(bytes) {}
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
+  ~Storage() { delete log_.load(std::memory_order_relaxed); }
 
   const engine::Variable& variable() const { return variable_; }
   size_t size_bytes() const { return size_bytes_; }
 
-  /// How many bytes the first task that writes it will allocate; 0 for all other tasks. Call it once for each
-  /// task pushed.
-  size_t promise_bytes() { return is_promised_.exchange(true, std::memory_order_relaxed) ? 0 : size_bytes_; }
+  // Counts of writes, for autograd: what a task will write counts when the task is pushed. Thread-safe.
+
+  /// Notes one write of this range. Returns how many bytes the task will allocate for it: all for the first
+  /// write of a storage, 0 for others.
+  size_t note_write(size_t offset_bytes, size_t bytes);
+  size_t note_write() { return note_write(0, size_bytes_); }
+  /// How many writes there were. From now on is_unchanged() answers for this range.
+  uint64_t writes_before_saving(size_t offset_bytes, size_t bytes);
+  /// Whether the range is as it was when writes_before_saving() returned `writes`.
+  bool is_unchanged(size_t offset_bytes, size_t bytes, uint64_t writes) const;
 
   // For tasks that access the variable (for writing, where noted), and before any task is pushed.
   bool has_memory() const { return data_ != nullptr; }
@@ -78,7 +87,8 @@ class Storage {
   std::byte* data_ = nullptr;
   memory::BufferRef buffer_;  // null for a few bytes
   std::atomic<bool> is_lent_{false};
-  std::atomic<bool> is_promised_{false};
+  std::atomic<uint64_t> writes_{0};
+  std::atomic<WriteLog*> log_{nullptr};  // owned; made when a part is saved
   alignas(16) std::array<std::byte, kLittle> little_;
 };
 using StorageRef = std::shared_ptr<Storage>;
@@ -88,6 +98,14 @@ struct Region {
   StorageRef storage;
   size_t offset_bytes = 0;
   ArraySpec spec;
+
+  size_t note_write() const { return storage->note_write(offset_bytes, spec.size_bytes()); }
+  uint64_t writes_before_saving() const {
+    return storage->writes_before_saving(offset_bytes, spec.size_bytes());
+  }
+  bool is_unchanged(uint64_t writes) const {
+    return storage->is_unchanged(offset_bytes, spec.size_bytes(), writes);
+  }
 
   tensor::TensorView view() const { return {storage->data() + offset_bytes, {spec.shape, spec.dtype, {}}}; }
   tensor::MutableTensorView mutable_view() const {

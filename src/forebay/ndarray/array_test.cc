@@ -1,9 +1,11 @@
 #include "forebay/ndarray/array.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <tuple>
 
 #include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/copying.h"
@@ -13,6 +15,7 @@
 #include "forebay/ndarray/reduction/products.h"
 #include "forebay/ndarray/reduction/reduce.h"
 #include "forebay/ndarray/runtime.h"
+#include "forebay/ndarray/shaping/gathering.h"
 #include "forebay/ndarray/shaping/shaping.h"
 #include "forebay/ndarray/testing/arrays.h"
 
@@ -111,6 +114,36 @@ TEST(ReduceTest, AnySetOfAxes) {
   const Array mean = *reduce(Reduction::kMean, x, {.keep_axes = true});
   EXPECT_EQ(mean.shape(), (tensor::Shape{1, 1, 1}));
   EXPECT_THAT(values_of(mean), ElementsAre(11.5));
+}
+
+TEST(ReduceTest, IndicesAreOfATypeThatHoldsThem) {
+  using tensor::DType;
+  const std::tuple<DType, int64_t, DType> cases[] = {
+      {DType::kInt8, 128, DType::kInt8},        {DType::kInt8, 129, DType::kInt64},
+      {DType::kUint8, 256, DType::kUint8},      {DType::kUint8, 257, DType::kInt64},
+      {DType::kFloat16, 2049, DType::kFloat16}, {DType::kFloat16, 2050, DType::kInt64},
+      {DType::kFloat, 70000, DType::kFloat},    {DType::kInt16, 70000, DType::kInt64},
+  };
+  for (const auto& [dtype, length, type_of_places] : cases) {
+    SCOPED_TRACE(fmt::format("{} of {}", length, tensor::name_of(dtype)));
+    const auto last = static_cast<double>(length - 1);
+    const Array x = *one_hot(array_of({0, last}, {2}), length, 1, 0, dtype);
+    const Array greatest = *reduce(Reduction::kArgMax, x, {.axes = {1}});
+    EXPECT_EQ(greatest.dtype(), type_of_places);
+    EXPECT_THAT(values_of(*cast(greatest, DType::kFloat64)), ElementsAre(0, last));
+    EXPECT_THAT(values_of(*cast(*reduce(Reduction::kArgMin, *rows(x, 1, 2)), DType::kFloat64)),
+                ElementsAre(0));
+  }
+}
+
+TEST(ReduceTest, AProductHasAGradientAtZero) {
+  Array x = array_of({2, 0, 3, 0, 5, 0, 7, 2, 4}, {3, 3});
+  ASSERT_TRUE(mark_variable(x, *full(x.spec(), 0), GradientMode::kWrite).ok());
+  set_recording(true);
+  const Array y = *reduce(Reduction::kProduct, x, {.axes = {1}});
+  set_recording(false);
+  ASSERT_TRUE(backward({&y, 1}, {}).ok());
+  EXPECT_THAT(values_of(gradient_of(x)), ElementsAre(0, 6, 0, 0, 0, 0, 8, 28, 14));
 }
 
 TEST(ReduceTest, SumsOfManyFloatsAreExactEnough) {

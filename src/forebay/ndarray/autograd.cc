@@ -98,18 +98,34 @@ void set_gradient_fresh(const Array& array, bool is_fresh) {
   }
 }
 
+bool leads_to_leaf(const Array& array) {
+  return has_history(array) && array.node()->leads_to_leaf;
+}
+
 void record(OperationRef operation, std::span<const Array> inputs, absl::Span<Array> outputs) {
   if (!recording || std::ranges::none_of(inputs, has_history)) {
     return;
   }
   auto node = std::make_shared<Node>();
-  const Keeps keeps = operation->keeps();
-  for (const Array& input : inputs) {
-    node->inputs.push_back(keeps.inputs ? input : history_only(input));
-    node->input_specs.push_back(input.spec());
+  Places wanted = false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (leads_to_leaf(inputs[i])) {
+      wanted.add(i);
+    }
+  }
+  node->leads_to_leaf = wanted.has_any() && !operation->is_step();
+  const Keeps keeps =
+      node->leads_to_leaf ? operation->keeps(wanted) : Keeps{.inputs = false, .outputs = false};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_kept = keeps.inputs.has(i);
+    node->inputs.push_back(is_kept ? inputs[i] : history_only(inputs[i]));
+    node->input_writes.push_back(is_kept ? inputs[i].region().writes_before_saving() : 0);
+    node->input_specs.push_back(inputs[i].spec());
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
-    node->outputs.push_back(keeps.outputs ? outputs[i].region() : Region());
+    const bool is_kept = keeps.outputs.has(i);
+    node->outputs.push_back(is_kept ? outputs[i].region() : Region());
+    node->output_writes.push_back(is_kept ? outputs[i].region().writes_before_saving() : 0);
     node->output_specs.push_back(outputs[i].spec());
     outputs[i].set_node(node, static_cast<int>(i));
   }

@@ -56,6 +56,8 @@ Result<Arrays> gradients_of(std::span<const Array> heads, std::span<const Array>
 
 /// Gives the outputs a history if the thread records and an input has one.
 void record(OperationRef operation, std::span<const Array> inputs, absl::Span<Array> outputs);
+/// Whether the array's gradient leads to that of a leaf.
+bool leads_to_leaf(const Array& array);
 /// failed_precondition if the thread records and one of the arrays has a history.
 Status check_not_recorded(std::string_view name, std::span<const Array> inputs, const Array& output);
 

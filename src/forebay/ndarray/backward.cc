@@ -1,7 +1,9 @@
 // The backward pass: visits nodes in an order in which all users of a node come before it, and asks each once
 // for the gradients of its inputs.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/ndarray/node.h"
+#include "forebay/ndarray/saved.h"
 
 namespace forebay::ndarray {
 namespace {
@@ -85,11 +88,25 @@ class Pass {
     return ok_status();
   }
 
+  /// Leaves out what no gradient of the variables depends on.
+  void restrict_to(std::span<const Array> variables, std::span<const NodeRef> order) {
+    std::unordered_set<const Node*>& leading = leading_.emplace();
+    for (const Array& variable : variables) {
+      leading.insert(variable.node().get());
+    }
+    for (const NodeRef& node : order) {
+      if (std::ranges::any_of(node->inputs, [&](const Array& input) { return is_wanted(input); })) {
+        leading.insert(node.get());
+      }
+    }
+  }
+
   Status run(std::span<const NodeRef> order) {
     for (size_t i = order.size(); i-- > 0;) {
       Node& node = *order[i];
       const auto found = gradients_.find(&node);
-      if (found == gradients_.end() || node.operation == nullptr) {
+      const bool is_left_out = !node.leads_to_leaf || (leading_ && !leading_->contains(&node));
+      if (found == gradients_.end() || node.operation == nullptr || is_left_out) {
         continue;
       }
       FOREBAY_RETURN_IF_ERROR(differentiate(order[i], found->second));
@@ -128,6 +145,11 @@ class Pass {
   }
 
  private:
+  /// Whether the gradient of an input leads to a leaf that is asked for.
+  bool is_wanted(const Array& input) const {
+    return leads_to_leaf(input) && (!leading_ || leading_->contains(input.node().get()));
+  }
+
   Status add(const Array& target, const Array& gradient) {
     auto& gathered = gradients_[target.node().get()];
     gathered.resize(target.node()->output_specs.size());
@@ -151,14 +173,19 @@ class Pass {
         FOREBAY_ASSIGN_OR_RETURN(output_gradients[i], full(node->output_specs[i], 0.0));
       }
     }
+    absl::InlinedVector<bool, 4> wanted;
+    Places wanted_places = false;
+    for (size_t i = 0; i < node->inputs.size(); ++i) {
+      wanted.push_back(is_wanted(node->inputs[i]));
+      if (wanted.back()) {
+        wanted_places.add(i);
+      }
+    }
+    FOREBAY_RETURN_IF_ERROR(check_unchanged(*node, wanted_places));
     Arrays outputs;
     for (size_t i = 0; i < node->outputs.size(); ++i) {
       Array& output = outputs.emplace_back(node->outputs[i]);
       output.set_node(node, static_cast<int>(i));
-    }
-    absl::InlinedVector<bool, 4> wanted;
-    for (const Array& input : node->inputs) {
-      wanted.push_back(input.node() != nullptr);
     }
     Result<Arrays> made = node->operation->gradients({node->inputs,
                                                       outputs,
@@ -192,6 +219,7 @@ class Pass {
 
   const BackwardOptions& options_;
   std::unordered_map<const Node*, Arrays> gradients_;
+  std::optional<std::unordered_set<const Node*>> leading_;  // none: all
 };
 
 }  // namespace
@@ -218,6 +246,7 @@ Result<Arrays> gradients_of(std::span<const Array> heads, std::span<const Array>
   }
   FOREBAY_RETURN_IF_ERROR(pass.seed(heads, head_gradients));
   const std::vector<NodeRef> order = ordered_nodes(heads);
+  pass.restrict_to(variables, order);
   FOREBAY_RETURN_IF_ERROR(pass.run(order));
   Arrays found;
   for (const Array& variable : variables) {

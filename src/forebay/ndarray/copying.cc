@@ -50,7 +50,7 @@ class Cast final : public Operation {
     return Arrays{std::move(gradient)};
   }
 
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
  private:
   const DType dtype_;
@@ -90,6 +90,7 @@ Status move_into(Array from, const Array& to) {
     return copy_into(from, to);
   }
   from = Array();
+  target.note_write();
   const engine::Variable variables[] = {source.storage->variable(), target.storage->variable()};
   return push({.name = "move", .reads = {variables, 1}, .writes = {variables + 1, 1}},
               [source = std::move(source), target] {

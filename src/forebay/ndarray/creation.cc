@@ -62,7 +62,7 @@ class Place final : public Operation {
   Place(ArraySpec spec, int64_t offset) : spec_(std::move(spec)), offset_(offset) {}
 
   std::string_view name() const override { return "place"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
   Result<ArraySpecs> infer(std::span<const ArraySpec>) const override { return ArraySpecs{spec_}; }
 
   Status run(const Operands& operands) const override {

@@ -16,7 +16,11 @@ class Node {
   absl::InlinedVector<ArraySpec, 2> input_specs;
   absl::InlinedVector<Region, 1> outputs;  // only those that the operation keeps
   ArraySpecs output_specs;
-  bool is_released = false;  // released by backward()
+  // How often what is kept had been written before, to tell whether it was written since. 0 where nothing is.
+  absl::InlinedVector<uint64_t, 2> input_writes;
+  absl::InlinedVector<uint64_t, 1> output_writes;
+  bool leads_to_leaf = true;  // by a path whose gradient is not zero everywhere
+  bool is_released = false;   // released by backward()
   bool was_training = false;
 
   Array gradient;  // for a leaf

@@ -84,7 +84,7 @@ Status enqueue(OperationRef operation, std::span<const Array> inputs, std::span<
   }
   uint64_t bytes = 0;
   for (const Array& output : outputs) {
-    bytes += output.region().storage->promise_bytes();
+    bytes += output.region().note_write();
     call->outputs.push_back(output.region());
     writes.push_back(output.region().storage->variable());
     // Writing part of a storage leaves the rest as it is, including its errors.

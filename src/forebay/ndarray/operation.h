@@ -4,6 +4,8 @@
 // Thread safety: an operation is const, and shared by tasks on any threads.
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -29,11 +31,36 @@ struct GradientRequest {
   std::span<const bool> wanted;             // one per input
 };
 
-/// What backward needs from the forward pass; everything else may be freed earlier.
-struct Keeps {
-  bool inputs = true;
-  bool outputs = false;
+/// A set of an operation's inputs or outputs, by place. Of the places from 63 on it has all or none.
+class Places {
+ public:
+  constexpr Places(bool all) : bits_(all ? ~uint64_t{0} : 0) {}
+  constexpr Places(std::initializer_list<size_t> places) {
+    for (const size_t place : places) {
+      add(place);
+    }
+  }
+
+  constexpr bool has(size_t place) const { return (bits_ >> at(place) & 1U) != 0; }
+  constexpr bool has_any() const { return bits_ != 0; }
+  constexpr void add(size_t place) { bits_ |= uint64_t{1} << at(place); }
+
+ private:
+  static constexpr size_t at(size_t place) { return place < 63 ? place : 63; }
+
+  uint64_t bits_ = 0;
 };
+
+/// What the gradients read of the forward pass; everything else may be freed earlier, and written.
+struct Keeps {
+  Places inputs = true;
+  Places outputs = false;
+};
+
+/// Of two factors, those that the gradients of the wanted ones read: each the other.
+constexpr Places factors_read(Places wanted) {
+  return wanted.has(0) ? (wanted.has(1) ? Places{0, 1} : Places{1}) : (wanted.has(1) ? Places{0} : Places{});
+}
 
 class Operation {
  public:
@@ -53,7 +80,11 @@ class Operation {
   /// operations. unimplemented unless is_differentiable().
   virtual Result<Arrays> gradients(const GradientRequest& request) const;
   virtual bool is_differentiable() const { return true; }
-  virtual Keeps keeps() const { return {}; }
+  /// Whether the gradient is zero everywhere: nothing behind the operation is then differentiated.
+  virtual bool is_step() const { return false; }
+  /// What gradients() will read, if it is called for the wanted inputs or fewer: for fewer it is the same or
+  /// less.
+  virtual Keeps keeps(Places /*wanted*/) const { return {}; }
 
   /// Whether an output may use the memory of an input with the same spec.
   virtual bool works_in_place() const { return false; }
@@ -71,7 +102,7 @@ Result<Array> apply_one(OperationRef operation, std::span<const Array> inputs);
 /// of the arrays has a history, as in MXNet).
 Status apply_into(OperationRef operation, std::span<const Array> inputs, const Array& output);
 
-/// Enqueues an operation without checking specs or autograd, which the caller must have done.
+/// Enqueues an operation without checking specs or whether autograd records, which the caller must have done.
 Status enqueue(OperationRef operation, std::span<const Array> inputs, std::span<const Array> outputs);
 
 }  // namespace forebay::ndarray

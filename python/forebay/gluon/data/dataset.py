@@ -86,6 +86,10 @@ class ArrayDataset(Dataset):
             if len(data) != self._length:
                 raise AssertionError(f"array {place} has the length {len(data)}, the first {self._length}")
         self._data = [data.asnumpy() if isinstance(data, NDArray) and data.ndim == 1 else data for data in args]
+        self._note_process()
+
+    def _note_process(self) -> None:
+        """Whose the arrays are, and where they lie: what a worker forked later reads."""
         self._process = os.getpid()
         self._memory = [_memory_of(data) for data in self._data]
 
@@ -94,8 +98,7 @@ class ArrayDataset(Dataset):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._process = os.getpid()
-        self._memory = [_memory_of(data) for data in self._data]
+        self._note_process()
 
     def __getitem__(self, index: int) -> Any:
         members = tuple(self._member(place, index) for place in range(len(self._data)))

@@ -156,8 +156,8 @@ void join_runs(const ReductionPlan& plan, const typename G::Sum* partials, T* ou
 }
 
 /// The index of the maximum or minimum; the first of equal ones. NaN is ignored.
-template <bool kGreatest, class T>
-void find_unit(const ReductionPlan& plan, int64_t unit, const T* in, T* out) {
+template <bool kGreatest, class T, class Place>
+void find_unit(const ReductionPlan& plan, int64_t unit, const T* in, Place* out) {
   const ReductionShape& shape = plan.shape;
   const int64_t first = unit % plan.tiles * kTile;
   const int64_t row = unit / plan.tiles;
@@ -172,12 +172,34 @@ void find_unit(const ReductionPlan& plan, int64_t unit, const T* in, T* out) {
         place = i;
       }
     }
-    out[row * shape.inner + column] = static_cast<T>(static_cast<typename ValueOf<T>::type>(place));
+    out[row * shape.inner + column] = static_cast<Place>(static_cast<typename ValueOf<Place>::type>(place));
   }
 }
 
 bool is_search(Reduction reduction) {
   return reduction == Reduction::kArgMax || reduction == Reduction::kArgMin;
+}
+
+template <class T, class Place>
+void find_units(Reduction reduction, const ReductionPlan& plan, int64_t first, int64_t last, const T* in,
+                Place* out) {
+  for (int64_t unit = first; unit < last; ++unit) {
+    reduction == Reduction::kArgMax ? find_unit<true>(plan, unit, in, out)
+                                    : find_unit<false>(plan, unit, in, out);
+  }
+}
+
+/// A type holds all integers from 0 to this number.
+template <class T>
+constexpr int64_t exact_integers() {
+  if constexpr (std::is_same_v<T, tensor::Float16>) {
+    return int64_t{1} << 11;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return int64_t{1} << std::numeric_limits<T>::digits;
+  } else {
+    return static_cast<int64_t>(
+        std::min<uint64_t>(std::numeric_limits<T>::max(), std::numeric_limits<int64_t>::max()));
+  }
 }
 
 /// Calls `function(Gather<R, T>{})`.
@@ -221,6 +243,15 @@ int64_t ReductionPlan::unit_elements() const {
   return std::max<int64_t>(rows * std::min(shape.inner, kTile), 1);
 }
 
+DType dtype_of_places(DType dtype, int64_t length) {
+  DType found = DType::kInt64;
+  visit_numbers(dtype, [&](auto tag) {
+    const bool holds_all = length - 1 <= exact_integers<typename decltype(tag)::type>();
+    found = holds_all ? dtype : DType::kInt64;
+  });
+  return found;
+}
+
 ReductionPlan plan_reduction(Reduction reduction, const ReductionShape& shape) {
   ReductionPlan plan{shape};
   plan.tiles = std::max<int64_t>((shape.inner + kTile - 1) / kTile, 1);
@@ -237,11 +268,9 @@ void reduce_units(Reduction reduction, DType dtype, const ReductionPlan& plan, i
     const T* const from = static_cast<const T*>(in);
     T* const to = static_cast<T*>(out);
     if (is_search(reduction)) {
-      for (int64_t unit = first; unit < last; ++unit) {
-        reduction == Reduction::kArgMax ? find_unit<true>(plan, unit, from, to)
-                                        : find_unit<false>(plan, unit, from, to);
-      }
-      return;
+      return dtype_of_places(dtype, plan.shape.length) == dtype
+                 ? find_units(reduction, plan, first, last, from, to)
+                 : find_units(reduction, plan, first, last, from, static_cast<int64_t*>(out));
     }
     visit_gather<T>(reduction, [&](auto gather) {
       using G = decltype(gather);

@@ -18,7 +18,7 @@ enum class Reduction : uint8_t {
   kProduct,
   kMax,
   kMin,
-  kArgMax,  // index of the first maximum, as a number of the output's type
+  kArgMax,  // index of the first maximum, as a number of the type that dtype_of_places() names
   kArgMin,
 };
 
@@ -41,11 +41,15 @@ struct ReductionPlan {
   /// How many 8-byte numbers the units leave for finish_reduction().
   int64_t partial_results() const { return runs == 1 ? 0 : shape.outer * runs * shape.inner; }
 };
+/// The type of indices below `length` of elements of this type: the same, or int64 where it does not hold
+/// them all exactly.
+tensor::DType dtype_of_places(tensor::DType dtype, int64_t length);
+
 ReductionPlan plan_reduction(Reduction reduction, const ReductionShape& shape);
 
 /// Computes the units [first, last). NaN: sums and products propagate it; max and min ignore it unless all
-/// values are NaN. `in` and `out` have the same element type (not bool); `partials` has room for
-/// partial_results().
+/// values are NaN. `in` and `out` have the same element type (not bool), except that indices have
+/// dtype_of_places() the length; `partials` has room for partial_results().
 void reduce_units(Reduction reduction, tensor::DType dtype, const ReductionPlan& plan, int64_t first,
                   int64_t last, const void* in, void* partials, void* out);
 /// Joins the partial results, if there are any.

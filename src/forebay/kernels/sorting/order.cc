@@ -30,11 +30,12 @@ struct ByKey {
   T result(Item item) const { return sort_value_of<T>(static_cast<SortKey<T>>(item), ascending); }
 };
 
-/// The key for ordering places: -0 and 0 are equal.
+/// The key for ordering places. What is added makes -0 and 0 equal, or changes nothing.
 template <class T>
-SortKey<T> order_key_of(T value, bool ascending) {
+SortKey<T> order_key_of(T value, bool ascending, Zeros zeros) {
   if constexpr (std::is_floating_point_v<Compared<T>>) {
-    return sort_key_of(static_cast<Compared<T>>(value) + Compared<T>{0}, ascending);
+    const Compared<T> added = zeros == Zeros::kEqual ? Compared<T>{0} : -Compared<T>{0};
+    return sort_key_of(static_cast<Compared<T>>(value) + added, ascending);
   } else {
     return sort_key_of(value, ascending);
   }
@@ -45,9 +46,10 @@ template <class T>
 struct ByPackedKey {
   using Item = uint64_t;
   bool ascending;
+  Zeros zeros;
 
   Item item(T value, int64_t place) const {
-    return uint64_t{order_key_of(value, ascending)} << 32 | static_cast<uint64_t>(place);
+    return uint64_t{order_key_of(value, ascending, zeros)} << 32 | static_cast<uint64_t>(place);
   }
   static uint64_t key(Item item) { return item >> 32; }
   int64_t result(Item item) const { return static_cast<int64_t>(item & 0xFFFFFFFF); }
@@ -64,8 +66,9 @@ template <class T>
 struct ByEntry {
   using Item = Entry;
   bool ascending;
+  Zeros zeros;
 
-  Item item(T value, int64_t place) const { return {order_key_of(value, ascending), place}; }
+  Item item(T value, int64_t place) const { return {order_key_of(value, ascending, zeros), place}; }
   static uint64_t key(const Item& item) { return item.key; }
   int64_t result(const Item& item) const { return item.place; }
 };
@@ -76,8 +79,8 @@ class LineSorter {
  public:
   using Item = typename By<T>::Item;
 
-  LineSorter(const T* in, const Lines& lines, int64_t k, bool ascending, Out* out)
-      : in_(in), lines_(lines), k_(k), by_{ascending}, out_(out) {}
+  LineSorter(const T* in, const Lines& lines, int64_t k, const By<T>& by, Out* out)
+      : in_(in), lines_(lines), k_(k), by_(by), out_(out) {}
 
   void run(int64_t first, int64_t last) {
     const bool sorts_columns = !std::is_same_v<Item, Entry> && lines_.length <= kMostRows && !picks();
@@ -181,16 +184,16 @@ void add_up_lines_of(const T* in, const Lines& lines, int64_t first, int64_t las
 }  // namespace
 
 Status order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, bool ascending, int64_t first,
-                   int64_t last, int64_t* out) {
+                   int64_t last, int64_t* out, Zeros zeros) {
   const auto order = [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     if constexpr (sizeof(SortKey<T>) <= 4) {
       if (lines.length <= kMostPlaces) {
-        LineSorter<ByPackedKey, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
+        LineSorter<ByPackedKey, T, int64_t>(in.as<T>(), lines, k, {ascending, zeros}, out).run(first, last);
         return ok_status();
       }
     }
-    LineSorter<ByEntry, T, int64_t>(in.as<T>(), lines, k, ascending, out).run(first, last);
+    LineSorter<ByEntry, T, int64_t>(in.as<T>(), lines, k, {ascending, zeros}, out).run(first, last);
     return ok_status();
   };
   return caught([&] { return tensor::visit_dtype(in.dtype(), order); });
@@ -200,7 +203,7 @@ Status sort_lines(const tensor::TensorView& in, const Lines& lines, bool ascendi
                   int64_t last, void* out) {
   const auto sort = [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
-    LineSorter<ByKey, T, T>(in.as<T>(), lines, lines.length, ascending, static_cast<T*>(out))
+    LineSorter<ByKey, T, T>(in.as<T>(), lines, lines.length, {ascending}, static_cast<T*>(out))
         .run(first, last);
     return ok_status();
   };

@@ -15,7 +15,7 @@ class BroadcastTo final : public Operation {
   explicit BroadcastTo(Shape shape) : shape_(shape) {}
 
   std::string_view name() const override { return "broadcast_to"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     const Shape& in = inputs[0].shape;

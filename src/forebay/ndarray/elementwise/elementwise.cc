@@ -94,7 +94,8 @@ class Elementwise final : public Operation {
   std::string_view name() const override { return kernels::name_of(op_); }
   bool works_in_place() const override { return true; }
   bool is_differentiable() const override { return has_gradient(op_); }
-  Keeps keeps() const override { return kept_by(op_); }
+  Keeps keeps(Places wanted) const override { return kept_by(op_, wanted); }
+  bool is_step() const override { return has_zero_gradient(op_); }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     if (inputs.size() != operands_) {
@@ -125,7 +126,8 @@ class WithScalar final : public Operation {
   std::string_view name() const override { return kernels::name_of(op_); }
   bool works_in_place() const override { return true; }
   bool is_differentiable() const override { return has_gradient(op_); }
-  Keeps keeps() const override { return kept_with_scalar(op_); }
+  Keeps keeps(Places /*wanted*/) const override { return kept_with_scalar(op_, reversed_); }
+  bool is_step() const override { return has_zero_gradient(op_); }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     const DType operands[] = {inputs[0].dtype, inputs[0].dtype};

@@ -18,31 +18,18 @@ bool is_one_of(UnaryFunction function, std::initializer_list<UnaryFunction> func
   return std::ranges::find(functions, function) != functions.end();
 }
 
-bool is_step(UnaryFunction function) {
-  return is_one_of(function,
-                   {UnaryFunction::kRound, UnaryFunction::kRint, UnaryFunction::kTrunc, UnaryFunction::kFloor,
-                    UnaryFunction::kCeil, UnaryFunction::kSign, UnaryFunction::kLogicalNot,
-                    UnaryFunction::kIsNan, UnaryFunction::kIsInfinite, UnaryFunction::kIsFinite});
-}
-
-/// Whether the derivative needs only the result y.
+/// Whether the derivative needs only the result y. As in MXNet: what it reads there is read here, so that
+/// what a script may write there may be written here.
 bool looks_at_result(UnaryFunction function) {
-  return is_one_of(function, {UnaryFunction::kExp, UnaryFunction::kExpm1, UnaryFunction::kTanh,
-                              UnaryFunction::kSigmoid, UnaryFunction::kSqrt, UnaryFunction::kRelu,
-                              UnaryFunction::kReciprocal, UnaryFunction::kHardSigmoid, UnaryFunction::kCbrt,
-                              UnaryFunction::kTan, UnaryFunction::kErfinv});
+  return is_one_of(function,
+                   {UnaryFunction::kExp, UnaryFunction::kTanh, UnaryFunction::kSigmoid, UnaryFunction::kSqrt,
+                    UnaryFunction::kRelu, UnaryFunction::kCbrt, UnaryFunction::kTan, UnaryFunction::kErfinv});
 }
 
-bool looks_at_both(UnaryFunction function) {
-  return is_one_of(function, {UnaryFunction::kRsqrt, UnaryFunction::kRcbrt, UnaryFunction::kGamma});
-}
-
-Expression from_result(UnaryFunction name, double slope, const Expression& g, const Expression& y) {
+Expression from_result(UnaryFunction name, const Expression& g, const Expression& y) {
   switch (name) {
     case UnaryFunction::kExp:
       return g * y;
-    case UnaryFunction::kExpm1:
-      return g * (y + 1.0);
     case UnaryFunction::kTanh:
       return g * (1.0 - y * y);
     case UnaryFunction::kSigmoid:
@@ -51,10 +38,6 @@ Expression from_result(UnaryFunction name, double slope, const Expression& g, co
       return g * 0.5 / y;
     case UnaryFunction::kRelu:
       return g * (y > 0.0);
-    case UnaryFunction::kReciprocal:
-      return -(g * y * y);
-    case UnaryFunction::kHardSigmoid:
-      return g * slope * (y > 0.0) * (y < 1.0);
     case UnaryFunction::kCbrt:
       return g / (3.0 * (y * y));
     case UnaryFunction::kTan:
@@ -64,8 +47,17 @@ Expression from_result(UnaryFunction name, double slope, const Expression& g, co
   }
 }
 
-Expression from_both(UnaryFunction name, const Expression& g, const Expression& a, const Expression& y) {
+/// Functions whose derivative is written with the result y, which is computed again.
+Expression from_both(UnaryFunction name, const FunctionParameters& parameters, const Expression& g,
+                     const Expression& a) {
+  const Expression y = function(name, a, parameters);
   switch (name) {
+    case UnaryFunction::kExpm1:
+      return g * (y + 1.0);
+    case UnaryFunction::kReciprocal:
+      return -(g * y * y);
+    case UnaryFunction::kHardSigmoid:
+      return g * parameters.first * (y > 0.0) * (y < 1.0);
     case UnaryFunction::kRsqrt:
       return g * -0.5 * (y / a);
     case UnaryFunction::kRcbrt:
@@ -73,6 +65,11 @@ Expression from_both(UnaryFunction name, const Expression& g, const Expression& 
     default:  // kGamma
       return g * y * function(UnaryFunction::kDigamma, a);
   }
+}
+
+bool looks_at_both(UnaryFunction function) {
+  return is_one_of(function, {UnaryFunction::kExpm1, UnaryFunction::kReciprocal, UnaryFunction::kHardSigmoid,
+                              UnaryFunction::kRsqrt, UnaryFunction::kRcbrt, UnaryFunction::kGamma});
 }
 
 Expression of_trigonometric(UnaryFunction name, const Expression& g, const Expression& a) {
@@ -139,23 +136,28 @@ Expression from_operand(UnaryFunction name, const FunctionParameters& parameters
 
 }  // namespace
 
+bool has_zero_gradient(UnaryFunction function) {
+  return is_one_of(function,
+                   {UnaryFunction::kRound, UnaryFunction::kRint, UnaryFunction::kTrunc, UnaryFunction::kFloor,
+                    UnaryFunction::kCeil, UnaryFunction::kSign, UnaryFunction::kLogicalNot,
+                    UnaryFunction::kIsNan, UnaryFunction::kIsInfinite, UnaryFunction::kIsFinite});
+}
+
 Keeps kept_by(UnaryFunction function) {
   const bool keeps_nothing =
-      is_step(function) || is_one_of(function, {UnaryFunction::kDegrees, UnaryFunction::kRadians});
-  const bool keeps_result = looks_at_result(function) || looks_at_both(function);
-  return {.inputs = !keeps_nothing && !looks_at_result(function), .outputs = keeps_result};
+      has_zero_gradient(function) || is_one_of(function, {UnaryFunction::kDegrees, UnaryFunction::kRadians});
+  return {.inputs = !keeps_nothing && !looks_at_result(function), .outputs = looks_at_result(function)};
 }
 
 Result<Arrays> function_gradients(UnaryFunction name, const FunctionParameters& parameters,
                                   const GradientRequest& request) {
-  if (is_step(name)) {
+  if (has_zero_gradient(name)) {
     return Arrays(1);
   }
   const Expression g = request.output_gradients[0];
   const Expression a = request.inputs[0];
-  const Expression y = request.outputs[0];
-  const Expression gradient = looks_at_result(name) ? from_result(name, parameters.first, g, y)
-                              : looks_at_both(name) ? from_both(name, g, a, y)
+  const Expression gradient = looks_at_result(name) ? from_result(name, g, request.outputs[0])
+                              : looks_at_both(name) ? from_both(name, parameters, g, a)
                                                     : from_operand(name, parameters, g, a);
   FOREBAY_ASSIGN_OR_RETURN(Array made, gradient.result());
   return Arrays{std::move(made)};
@@ -168,9 +170,11 @@ Result<Arrays> pair_gradients(PairFunction function, const GradientRequest& requ
   const Expression b = request.inputs[1];
   if (function == PairFunction::kModulo) {
     FOREBAY_ASSIGN_OR_RETURN(gradients[0], g.result());
-    FOREBAY_ASSIGN_OR_RETURN(gradients[1], (-(g * (a / b).apply(ArithmeticOp::kFloor))).result());
+    if (request.wanted[1]) {
+      FOREBAY_ASSIGN_OR_RETURN(gradients[1], (-(g * (a / b).apply(ArithmeticOp::kFloor))).result());
+    }
   } else if (function == PairFunction::kHypot) {
-    const Expression y = request.outputs[0];
+    const Expression y = apply_pairs(function, request.inputs[0], request.inputs[1]);
     FOREBAY_ASSIGN_OR_RETURN(gradients[0], (g * a / y).result());
     FOREBAY_ASSIGN_OR_RETURN(gradients[1], (g * b / y).result());
   }
@@ -183,10 +187,11 @@ Result<Arrays> pair_gradients(PairFunction function, double scalar, bool reverse
   const Expression g = request.output_gradients[0];
   const Expression a = request.inputs[0];
   if (function == PairFunction::kModulo) {
-    const Expression whole = reversed ? (scalar / a).apply(ArithmeticOp::kFloor) : a;
-    FOREBAY_ASSIGN_OR_RETURN(gradients[0], (reversed ? -(g * whole) : g).result());
+    const Expression gradient = reversed ? -(g * (scalar / a).apply(ArithmeticOp::kFloor)) : g;
+    FOREBAY_ASSIGN_OR_RETURN(gradients[0], gradient.result());
   } else if (function == PairFunction::kHypot) {
-    FOREBAY_ASSIGN_OR_RETURN(gradients[0], (g * a / Expression(request.outputs[0])).result());
+    const Expression y = apply_pairs(function, request.inputs[0], scalar);
+    FOREBAY_ASSIGN_OR_RETURN(gradients[0], (g * a / y).result());
   }
   return gradients;
 }

@@ -5,6 +5,8 @@
 
 namespace forebay::ndarray {
 
+/// Whether the function is constant except for jumps: its gradient is 0, as in MXNet.
+bool has_zero_gradient(UnaryFunction function);
 /// What the gradient of the function needs.
 Keeps kept_by(UnaryFunction function);
 

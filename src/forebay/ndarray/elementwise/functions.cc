@@ -32,7 +32,8 @@ class FunctionOf final : public Operation {
 
   std::string_view name() const override { return kernels::name_of(function_); }
   bool works_in_place() const override { return true; }
-  Keeps keeps() const override { return kept_by(function_); }
+  Keeps keeps(Places /*wanted*/) const override { return kept_by(function_); }
+  bool is_step() const override { return has_zero_gradient(function_); }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_number(inputs[0]));
@@ -65,7 +66,15 @@ class PairsOf final : public Operation {
 
   std::string_view name() const override { return kernels::name_of(function_); }
   bool works_in_place() const override { return true; }
-  Keeps keeps() const override { return {.inputs = true, .outputs = function_ == PairFunction::kHypot}; }
+  Keeps keeps(Places wanted) const override {
+    if (function_ == PairFunction::kModulo) {
+      return {.inputs = has_scalar_ ? reversed_ : wanted.has(1)};
+    }
+    return {.inputs = function_ == PairFunction::kHypot};
+  }
+  bool is_step() const override {
+    return function_ != PairFunction::kHypot && function_ != PairFunction::kModulo;
+  }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_number(inputs[0]));
@@ -109,7 +118,8 @@ class ConstantGradient final : public Operation {
   ConstantGradient(std::string_view name, double scale) : name_(name), scale_(scale) {}
 
   std::string_view name() const override { return name_; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
+  bool is_step() const override { return scale_ == 0; }
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override { return ArraySpecs{inputs[0]}; }
 
   Status run(const Operands& operands) const override {

@@ -58,7 +58,7 @@ class Activate final : public Operation {
 
   std::string_view name() const override { return name_of(function_); }
   bool works_in_place() const override { return true; }
-  Keeps keeps() const override {
+  Keeps keeps(Places /*wanted*/) const override {
     const bool is_of_output = follows_from_output(function_);
     return {.inputs = !is_of_output, .outputs = is_of_output};
   }

@@ -159,7 +159,8 @@ class BatchNorm final : public Operation {
       : form_(form), moving_{std::move(moving_mean), std::move(moving_variance)} {}
 
   std::string_view name() const override { return "BatchNorm"; }
-  Keeps keeps() const override { return {.inputs = true, .outputs = true}; }
+  // Not the moving statistics, which it writes itself.
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {0, 1}, .outputs = {1, 2}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));

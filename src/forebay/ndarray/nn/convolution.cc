@@ -51,6 +51,12 @@ class Correlate final : public Operation {
                                            "gradient of Convolution"};
     return kNames[2 * static_cast<int>(is_gradient_) + static_cast<int>(transposed_)];
   }
+  Keeps keeps(Places wanted) const override {
+    if (wanted.has(2)) {
+      wanted.add(1);  // the bias's gradient comes with the weight's
+    }
+    return {.inputs = factors_read(wanted)};
+  }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));

@@ -55,7 +55,7 @@ class SoftmaxCrossEntropy final : public Operation {
   explicit SoftmaxCrossEntropy(Lines lines) : lines_(lines) {}
 
   std::string_view name() const override { return "softmax_cross_entropy"; }
-  Keeps keeps() const override { return {.inputs = true, .outputs = true}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {1}, .outputs = {1}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));
@@ -112,7 +112,7 @@ class SoftmaxOutput final : public Operation {
   SoftmaxOutput(Lines lines, SoftmaxOutputOptions options) : lines_(lines), options_(options) {}
 
   std::string_view name() const override { return "SoftmaxOutput"; }
-  Keeps keeps() const override { return {.inputs = true, .outputs = true}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {1}, .outputs = {0}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));

@@ -21,6 +21,7 @@ using tensor::Shape;
 class FullyConnected final : public Operation {
  public:
   std::string_view name() const override { return "FullyConnected"; }
+  Keeps keeps(Places wanted) const override { return {.inputs = factors_read(wanted)}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));
@@ -129,6 +130,7 @@ class Embed final : public Operation {
   explicit Embed(Shape out) : out_(out) {}
 
   std::string_view name() const override { return "Embedding"; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {0}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     return ArraySpecs{{out_, inputs[1].dtype}};

@@ -43,7 +43,7 @@ class Standardize final : public Operation {
       : lines_(lines), lines_shape_(lines_shape), epsilon_(epsilon) {}
 
   std::string_view name() const override { return "standardizing"; }
-  Keeps keeps() const override { return {.inputs = false, .outputs = true}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false, .outputs = {0, 2}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));
@@ -115,7 +115,7 @@ class SequenceMask final : public Operation {
   SequenceMask(double value, int axis) : value_(value), axis_(axis) {}
 
   std::string_view name() const override { return "SequenceMask"; }
-  Keeps keeps() const override { return {.inputs = true}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {1}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     const Shape& data = inputs[0].shape;
@@ -164,7 +164,7 @@ class NeighbourSum final : public Operation {
   explicit NeighbourSum(int64_t size) : size_(size) {}
 
   std::string_view name() const override { return "sum of neighbours"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));

@@ -15,7 +15,12 @@ using kernels::PoolingShape;
 using kernels::volume;
 using tensor::Shape;
 
-/// Inputs: the pooled array, the result, its gradient.
+/// Whether the gradient depends on the values, not only on their places.
+bool reads_values(const PoolingShape& shape) {
+  return shape.kind == kernels::PoolingKind::kMax || shape.kind == kernels::PoolingKind::kNorm;
+}
+
+/// Inputs: the result's gradient, and where it reads_values() the pooled array and the result.
 class PoolingGradient final : public Operation {
  public:
   PoolingGradient(PoolingShape shape, Shape in) : shape_(shape), in_(in) {}
@@ -33,8 +38,11 @@ class PoolingGradient final : public Operation {
       const int64_t from = volume(shape_.in);
       const int64_t to = volume(shape_.out);
       return share(in_[0] * in_[1], places_a_share(from), [&](int64_t first, int64_t last) {
-        kernels::pool_gradient(shape_, last - first, in[0].as<T>() + first * from, in[1].as<T>() + first * to,
-                               in[2].as<T>() + first * to, operands.outputs[0].as<T>() + first * from);
+        T* const out = operands.outputs[0].as<T>() + first * from;
+        const T* const gradient = in[0].as<T>() + first * to;
+        const bool has_values = in.size() > 1;  // others of the same shapes stand in for what is not read
+        kernels::pool_gradient(shape_, last - first, has_values ? in[1].as<T>() + first * from : out,
+                               has_values ? in[2].as<T>() + first * to : gradient, gradient, out);
       });
     });
   }
@@ -49,7 +57,9 @@ class Pool final : public Operation {
   Pool(PoolingShape shape, Shape out) : shape_(shape), out_(out) {}
 
   std::string_view name() const override { return "Pooling"; }
-  Keeps keeps() const override { return {.inputs = true, .outputs = true}; }
+  Keeps keeps(Places /*wanted*/) const override {
+    return {.inputs = reads_values(shape_), .outputs = reads_values(shape_)};
+  }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));
@@ -69,9 +79,10 @@ class Pool final : public Operation {
   }
 
   Result<Arrays> gradients(const GradientRequest& request) const override {
-    const Array inputs[] = {request.inputs[0], request.outputs[0], request.output_gradients[0]};
+    const Array inputs[] = {request.output_gradients[0], request.inputs[0], request.outputs[0]};
     const auto operation = std::make_shared<PoolingGradient>(shape_, request.input_specs[0].shape);
-    FOREBAY_ASSIGN_OR_RETURN(Array gradient, apply_one(operation, inputs));
+    FOREBAY_ASSIGN_OR_RETURN(Array gradient,
+                             apply_one(operation, std::span(inputs, reads_values(shape_) ? 3 : 1)));
     return Arrays{std::move(gradient)};
   }
 

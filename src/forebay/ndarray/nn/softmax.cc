@@ -38,7 +38,7 @@ class Softmax final : public Operation {
   Softmax(Lines lines, SoftmaxOptions options) : lines_(lines), options_(options) {}
 
   std::string_view name() const override { return options_.logarithm ? "log_softmax" : "softmax"; }
-  Keeps keeps() const override { return {.inputs = true, .outputs = true}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {1}, .outputs = {0}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_real(inputs));

@@ -62,7 +62,8 @@ class Sample final : public Operation {
 
   std::string_view name() const override { return kernels::name_of(distribution_); }
   bool is_differentiable() const override { return true; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
+  bool is_step() const override { return true; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     if (inputs.empty()) {
@@ -110,7 +111,8 @@ class SampleCategories final : public Operation {
   SampleCategories(Shape shape, DType dtype) : shape_(shape), dtype_(dtype) {}
 
   std::string_view name() const override { return "multinomial"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
+  bool is_step() const override { return true; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     const Shape& weights = inputs[0].shape;

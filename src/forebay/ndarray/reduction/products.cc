@@ -51,6 +51,7 @@ class Dot final : public Operation {
   Dot(bool transpose_a, bool transpose_b) : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
 
   std::string_view name() const override { return "dot"; }
+  Keeps keeps(Places wanted) const override { return {.inputs = factors_read(wanted)}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     const Shape& a = inputs[0].shape;
@@ -125,6 +126,7 @@ class BatchDot final : public Operation {
   BatchDot(bool transpose_a, bool transpose_b) : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
 
   std::string_view name() const override { return "batch_dot"; }
+  Keeps keeps(Places wanted) const override { return {.inputs = factors_read(wanted)}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     const Shape& a = inputs[0].shape;

@@ -7,6 +7,7 @@
 #include "forebay/kernels/generic/strided.h"
 #include "forebay/ndarray/elementwise/broadcasting.h"
 #include "forebay/ndarray/elementwise/expression.h"
+#include "forebay/ndarray/reduction/products_of_others.h"
 #include "forebay/ndarray/shaping/shaping.h"
 #include "forebay/ndarray/sharing.h"
 
@@ -65,6 +66,15 @@ Shape reduced_shape(const Shape& shape, const AxisSet& reduced, bool keep_axes) 
   return left.rank() == 0 ? Shape{1} : left;
 }
 
+/// How many elements become one.
+int64_t reduced_length(const Shape& shape, const AxisSet& reduced) {
+  int64_t length = 1;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    length *= reduced[static_cast<size_t>(axis)] ? shape[axis] : 1;
+  }
+  return length;
+}
+
 bool is_search(Reduction reduction) {
   return reduction == Reduction::kArgMax || reduction == Reduction::kArgMin;
 }
@@ -109,10 +119,10 @@ class Reduce final : public Operation {
     return kNames[static_cast<size_t>(reduction_)];
   }
   bool is_differentiable() const override { return !is_search(reduction_); }
-  Keeps keeps() const override {
+  Keeps keeps(Places /*wanted*/) const override {
     const bool is_plain = reduction_ == Reduction::kSum || reduction_ == Reduction::kMean;
     const bool is_extreme = reduction_ == Reduction::kMax || reduction_ == Reduction::kMin;
-    return {.inputs = !is_plain, .outputs = is_extreme || is_ratio()};
+    return {.inputs = !is_plain, .outputs = is_extreme || reduction_ == Reduction::kNorm};
   }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
@@ -124,6 +134,9 @@ class Reduce final : public Operation {
     }
     if (in.dtype == tensor::DType::kBool) {
       return invalid_argument("bool cannot be reduced; convert it to a number with astype()");
+    }
+    if (is_search(reduction_)) {
+      return ArraySpecs{{out, kernels::dtype_of_places(in.dtype, reduced_length(in.shape, axes_))}};
     }
     return ArraySpecs{{out, in.dtype}};
   }
@@ -150,8 +163,15 @@ class Reduce final : public Operation {
   }
 
  private:
-  /// Whether the gradient is a ratio of input and output.
-  bool is_ratio() const { return reduction_ == Reduction::kProduct || reduction_ == Reduction::kNorm; }
+  std::vector<int> reduced_axes(int rank) const {
+    std::vector<int> axes;
+    for (int axis = 0; axis < rank; ++axis) {
+      if (axes_[static_cast<size_t>(axis)]) {
+        axes.push_back(axis);
+      }
+    }
+    return axes;
+  }
 
   Result<Array> gradient_of_values(const GradientRequest& request, const Expression& g,
                                    const Shape& kept) const {
@@ -167,13 +187,12 @@ class Reduce final : public Operation {
         return (g * 2.0 * x).result();
       case Reduction::kSumOfMagnitudes:
         return (g * ((x > 0.0) - (x < 0.0))).result();
+      case Reduction::kProduct:
+        return (g * Expression(products_of_others(request.inputs[0], reduced_axes(kept.rank())))).result();
       default:
         break;
     }
     FOREBAY_ASSIGN_OR_RETURN(const Array result, reshape(request.outputs[0], kept));
-    if (reduction_ == Reduction::kProduct) {
-      return (g * (Expression(result) / x)).result();
-    }
     if (reduction_ == Reduction::kNorm) {
       return (g * (x / Expression(result))).result();
     }

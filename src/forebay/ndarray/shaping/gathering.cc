@@ -30,6 +30,7 @@ class Gather final : public Operation {
   explicit Gather(RowMapRef map) : map_(std::move(map)) {}
 
   std::string_view name() const override { return map_->name(); }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {1}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_ASSIGN_OR_RETURN(Shape shape, map_->gathered(inputs[0].shape, inputs[1].shape));
@@ -64,6 +65,7 @@ class Scatter final : public Operation {
       : map_(std::move(map)), spec_(std::move(spec)), adds_(adds) {}
 
   std::string_view name() const override { return adds_ ? "scatter_add" : "scatter_nd"; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {1}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_ASSIGN_OR_RETURN(const Shape shape, map_->gathered(spec_.shape, inputs[1].shape));
@@ -136,6 +138,7 @@ class AssignRows final : public Operation {
 class Where final : public Operation {
  public:
   std::string_view name() const override { return "where"; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = {0}}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     if (!(inputs[1] == inputs[2])) {
@@ -181,7 +184,8 @@ class OneHot final : public Operation {
       : depth_(depth), on_(on), off_(off), dtype_(dtype) {}
 
   std::string_view name() const override { return "one_hot"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  bool is_step() const override { return true; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     Shape shape = inputs[0].shape;

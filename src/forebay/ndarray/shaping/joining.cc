@@ -13,7 +13,7 @@ class Concatenate final : public Operation {
   explicit Concatenate(int axis) : axis_(axis) {}
 
   std::string_view name() const override { return "concat"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     ArraySpec joined = inputs[0];

@@ -1,6 +1,7 @@
 #include "forebay/ndarray/shaping/ordering.h"
 
 #include "forebay/kernels/sorting/order.h"
+#include "forebay/ndarray/autograd.h"
 #include "forebay/ndarray/axis.h"
 #include "forebay/ndarray/shaping/gathering.h"
 #include "forebay/ndarray/shaping/strided.h"
@@ -10,6 +11,7 @@ namespace forebay::ndarray {
 namespace {
 
 using kernels::Lines;
+using kernels::Zeros;
 
 constexpr int64_t kOrderedAShare = int64_t{1} << 14;
 
@@ -20,11 +22,12 @@ int64_t lines_a_share(const Lines& lines) {
 
 class Order final : public Operation {
  public:
-  Order(int axis, int64_t k, bool ascending) : axis_(axis), k_(k), ascending_(ascending) {}
+  Order(int axis, int64_t k, bool ascending, Zeros zeros)
+      : axis_(axis), k_(k), ascending_(ascending), zeros_(zeros) {}
 
   std::string_view name() const override { return "order"; }
   bool is_differentiable() const override { return false; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     tensor::Shape shape = inputs[0].shape;
@@ -39,7 +42,8 @@ class Order final : public Operation {
     const tensor::TensorView& in = operands.inputs[0];
     const Lines lines = lines_along(in.shape(), axis_);
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
-      return kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>());
+      return kernels::order_lines(in, lines, k_, ascending_, first, last, operands.outputs[0].as<int64_t>(),
+                                  zeros_);
     });
   }
 
@@ -47,6 +51,7 @@ class Order final : public Operation {
   const int axis_;
   const int64_t k_;
   const bool ascending_;
+  const Zeros zeros_;
 };
 
 class Sort final : public Operation {
@@ -54,6 +59,8 @@ class Sort final : public Operation {
   Sort(int axis, bool ascending) : axis_(axis), ascending_(ascending) {}
 
   std::string_view name() const override { return "sort"; }
+  bool is_differentiable() const override { return false; }  // see sort()
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override { return ArraySpecs{inputs[0]}; }
 
@@ -63,14 +70,6 @@ class Sort final : public Operation {
     return share(lines.count(), lines_a_share(lines), [&](int64_t first, int64_t last) {
       return kernels::sort_lines(in, lines, ascending_, first, last, operands.outputs[0].data);
     });
-  }
-
-  Result<Arrays> gradients(const GradientRequest& request) const override {
-    const int64_t length = request.input_specs[0].shape[axis_];
-    FOREBAY_ASSIGN_OR_RETURN(const Array places, order(request.inputs[0], axis_, length, ascending_));
-    FOREBAY_ASSIGN_OR_RETURN(const Array ranks, order(places, axis_, length, true));
-    FOREBAY_ASSIGN_OR_RETURN(Array gradient, take_along_axis(request.output_gradients[0], ranks, axis_));
-    return Arrays{std::move(gradient)};
   }
 
  private:
@@ -83,7 +82,7 @@ class CumulativeSum final : public Operation {
   explicit CumulativeSum(int axis) : axis_(axis) {}
 
   std::string_view name() const override { return "cumsum"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     if (inputs[0].dtype == tensor::DType::kBool) {
@@ -116,11 +115,19 @@ class CumulativeSum final : public Operation {
 
 Result<Array> order(const Array& array, int axis, int64_t k, bool ascending) {
   FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("order", axis, array.shape().rank()));
-  return apply_one(std::make_shared<Order>(place, k, ascending), {&array, 1});
+  return apply_one(std::make_shared<Order>(place, k, ascending, Zeros::kEqual), {&array, 1});
 }
 
 Result<Array> sort(const Array& array, int axis, bool ascending) {
   FOREBAY_ASSIGN_OR_RETURN(const int place, checked_axis("sort", axis, array.shape().rank()));
+  if (is_recording() && leads_to_leaf(array)) {  // the gradient follows from the places alone
+    const int64_t length = array.shape()[place];
+    const Array values = array.detached();
+    FOREBAY_ASSIGN_OR_RETURN(
+        const Array places,
+        apply_one(std::make_shared<Order>(place, length, ascending, Zeros::kBySign), {&values, 1}));
+    return take_along_axis(array, places, place);
+  }
   return apply_one(std::make_shared<Sort>(place, ascending), {&array, 1});
 }
 

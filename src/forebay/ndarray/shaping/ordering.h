@@ -9,8 +9,8 @@ namespace forebay::ndarray {
 /// last. Not differentiable; take_along_axis() gives the elements.
 Result<Array> order(const Array& array, int axis, int64_t k, bool ascending);
 
-/// The elements of each line along the axis in sorted order, NaN last. Which of several equal elements comes
-/// first only matters for the gradient, which follows order().
+/// The elements of each line along the axis in sorted order, -0 before 0 when ascending, NaN last. Which of
+/// several equal elements comes first only matters for the gradient: the first of them does.
 Result<Array> sort(const Array& array, int axis, bool ascending);
 
 /// Each element plus all before it along the axis.

@@ -17,7 +17,7 @@ class View final : public Operation {
   View(Shape shape, int64_t offset) : shape_(shape), offset_(offset) {}
 
   std::string_view name() const override { return "view"; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     if (offset_ < 0 || offset_ + shape_.volume() > inputs[0].volume()) {

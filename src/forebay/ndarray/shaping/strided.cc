@@ -38,16 +38,24 @@ Status copy_in_pieces(const Shape& shape, int item, const std::byte* in, const S
                });
 }
 
-Status check_within(const StridedLayout& layout, int64_t volume) {
+/// The first and last element of a layout that has any.
+std::pair<int64_t, int64_t> ends_of(const StridedLayout& layout) {
   int64_t least = layout.offset;
   int64_t greatest = layout.offset;
+  for (int axis = 0; axis < layout.shape.rank(); ++axis) {
+    const int64_t reach = (layout.shape[axis] - 1) * layout.strides[static_cast<size_t>(axis)];
+    (reach < 0 ? least : greatest) += reach;
+  }
+  return {least, greatest};
+}
+
+Status check_within(const StridedLayout& layout, int64_t volume) {
   for (int axis = 0; axis < layout.shape.rank(); ++axis) {
     if (layout.shape[axis] <= 0) {
       return layout.shape[axis] == 0 ? ok_status() : invalid_argument("the extent {}", layout.shape[axis]);
     }
-    const int64_t reach = (layout.shape[axis] - 1) * layout.strides[static_cast<size_t>(axis)];
-    (reach < 0 ? least : greatest) += reach;
   }
+  const auto [least, greatest] = ends_of(layout);
   if (least < 0 || greatest >= volume) {
     return out_of_range("elements {} to {} of {}", least, greatest, volume);
   }
@@ -63,7 +71,7 @@ class Strided final : public Operation {
   Strided(std::string_view name, StridedLayout layout) : name_(name), layout_(layout) {}
 
   std::string_view name() const override { return name_; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_within(layout_, inputs[0].volume()));
@@ -95,7 +103,7 @@ class PlaceStrided final : public Operation {
       : name_(name), spec_(std::move(spec)), layout_(layout), fill_(fill) {}
 
   std::string_view name() const override { return name_; }
-  Keeps keeps() const override { return {.inputs = false}; }
+  Keeps keeps(Places /*wanted*/) const override { return {.inputs = false}; }
 
   Result<ArraySpecs> infer(std::span<const ArraySpec> inputs) const override {
     FOREBAY_RETURN_IF_ERROR(check_within(layout_, spec_.volume()));
@@ -207,12 +215,20 @@ Status assign_strided(const Array& value, const Array& target, const StridedLayo
   FOREBAY_RETURN_IF_ERROR(annotate(check_within(layout, target.volume()), "slice_assign"));
   FOREBAY_RETURN_IF_ERROR(check_not_recorded("slice_assign", {&value, 1}, target));
   FOREBAY_ASSIGN_OR_RETURN(const Strides strides, broadcast_strides(value.shape(), layout.shape));
+  if (layout.shape.volume() == 0) {
+    return ok_status();
+  }
   Array source = value.detached();
   if (source.dtype() != target.dtype() || source.region().storage == target.region().storage) {
     FOREBAY_ASSIGN_OR_RETURN(source, cast(source, target.dtype()));
   }
-  const Array inputs[] = {source, target.detached()};
-  return enqueue(std::make_shared<AssignStrided>(layout, strides), inputs, {inputs + 1, 1});
+  // Only the part that is written, so that autograd knows the rest to be as it was.
+  const auto [first, last] = ends_of(layout);
+  const auto first_byte = static_cast<size_t>(first * element_bytes(target.dtype()));
+  StridedLayout within = layout;
+  within.offset -= first;
+  const Array inputs[] = {source, target.viewed(Shape{last - first + 1}, first_byte)};
+  return enqueue(std::make_shared<AssignStrided>(within, strides), inputs, {inputs + 1, 1});
 }
 
 Result<int> checked_axis(std::string_view name, int axis, int rank) {

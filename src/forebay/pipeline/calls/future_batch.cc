@@ -220,10 +220,7 @@ Result<Array> FutureBatch::array(const std::optional<ArraySpec>& spec) {
   add_reads(&reads);
   const engine::Variable written = made.region().storage->variable();
   FOREBAY_RETURN_IF_ERROR(ndarray::push(
-      {.name = "array",
-       .reads = reads,
-       .writes = {&written, 1},
-       .bytes = made.region().storage->promise_bytes()},
+      {.name = "array", .reads = reads, .writes = {&written, 1}, .bytes = made.region().note_write()},
       [self = shared_from_this(), region = made.region()]() -> Status {
         std::vector<Tensor> samples;
         for (int index = 0; index < self->size(); ++index) {

@@ -1,0 +1,80 @@
+// Products from both sides: pairs are multiplied, and each element of a pair gets the other one times the
+// product of all other pairs.
+#include "forebay/ndarray/reduction/products_of_others.h"
+
+#include <utility>
+#include <vector>
+
+#include "forebay/ndarray/creation.h"
+#include "forebay/ndarray/elementwise/broadcasting.h"
+#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/reduction/reduce.h"
+#include "forebay/ndarray/shaping/joining.h"
+#include "forebay/ndarray/shaping/strided.h"
+
+namespace forebay::ndarray {
+namespace {
+
+Result<Array> part_along(const Array& array, int axis, int64_t start, int64_t count) {
+  std::vector<AxisRange> ranges;
+  for (const int64_t extent : array.shape()) {
+    ranges.push_back({0, 1, extent});
+  }
+  ranges[static_cast<size_t>(axis)] = {start, 1, count};
+  return slice(array, ranges);
+}
+
+/// An axis of at least one element, half of which, and the last one if they are odd, remain a call.
+Result<Array> others_along(const Array& array, int axis) {
+  const int64_t length = array.shape()[axis];
+  if (length == 1) {
+    return full(array.spec(), 1);
+  }
+  const int64_t half = length / 2;
+  const bool is_odd = length % 2 != 0;
+  FOREBAY_ASSIGN_OR_RETURN(const Array first, part_along(array, axis, 0, half));
+  FOREBAY_ASSIGN_OR_RETURN(const Array second, part_along(array, axis, half, half));
+  FOREBAY_ASSIGN_OR_RETURN(Array pairs, multiply(first, second));
+  if (is_odd) {
+    FOREBAY_ASSIGN_OR_RETURN(const Array last, part_along(array, axis, length - 1, 1));
+    const Array both[] = {pairs, last};
+    FOREBAY_ASSIGN_OR_RETURN(pairs, concatenate(both, axis));
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const Array others, others_along(pairs, axis));
+  FOREBAY_ASSIGN_OR_RETURN(const Array of_pairs, part_along(others, axis, 0, half));
+  Arrays joined(is_odd ? size_t{3} : size_t{2});
+  FOREBAY_ASSIGN_OR_RETURN(joined[0], multiply(of_pairs, second));
+  FOREBAY_ASSIGN_OR_RETURN(joined[1], multiply(of_pairs, first));
+  if (is_odd) {
+    FOREBAY_ASSIGN_OR_RETURN(joined[2], part_along(others, axis, half, 1));
+  }
+  return concatenate(joined, axis);
+}
+
+}  // namespace
+
+Result<Array> products_of_others(const Array& array, std::span<const int> axes) {
+  Array found;
+  Array product = array;  // along the axes before
+  int before = -1;
+  for (const int axis : axes) {
+    if (array.shape()[axis] == 1 || array.volume() == 0) {
+      continue;
+    }
+    if (before >= 0) {
+      FOREBAY_ASSIGN_OR_RETURN(product,
+                               reduce(Reduction::kProduct, product, {.axes = {before}, .keep_axes = true}));
+    }
+    before = axis;
+    FOREBAY_ASSIGN_OR_RETURN(const Array others, others_along(product, axis));
+    FOREBAY_ASSIGN_OR_RETURN(Array spread, broadcast_to(others, array.shape()));
+    if (!found.is_valid()) {
+      found = std::move(spread);
+      continue;
+    }
+    FOREBAY_ASSIGN_OR_RETURN(found, multiply(found, spread));
+  }
+  return found.is_valid() ? Result<Array>(found) : full(array.spec(), 1);
+}
+
+}  // namespace forebay::ndarray
