@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "forebay/storage/errors.h"
+#include "forebay/storage/local/file_version.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -55,8 +56,7 @@ ObjectStat object_stat_of(const struct stat& status, std::string key) {
   stat.key = std::move(key);
   stat.size_bytes = S_ISDIR(status.st_mode) ? 0 : static_cast<uint64_t>(status.st_size);
   stat.modified_ns = nanoseconds(status.st_mtim);
-  stat.version = fmt::format("{:x}-{:x}-{:x}-{:x}", status.st_ino, stat.size_bytes, stat.modified_ns,
-                             nanoseconds(status.st_ctim));
+  stat.version = file_version(status);
   return stat;
 }
 

@@ -11,6 +11,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "forebay/storage/local/file_version.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
 #include "forebay/storage/local/local_read.h"
@@ -267,22 +268,70 @@ TEST_F(LocalStoreTest, AFileReplacedIsSeen) {
   EXPECT_EQ(text_of(*read_now(store_, {.key = "k"})), "another");
 }
 
-TEST_F(LocalStoreTest, ARestoredTimeOfModificationHidesNothing) {
+/// Sets a file's mode until its time of change has moved on from that of `before`.
+void touch(const std::string& path, const struct stat& before) {
+  struct stat now = before;
+  while (now.st_ctim.tv_sec == before.st_ctim.tv_sec && now.st_ctim.tv_nsec == before.st_ctim.tv_nsec) {
+    ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
+    ASSERT_EQ(::stat(path.c_str(), &now), 0);
+  }
+}
+
+TEST_F(LocalStoreTest, AFileThatWasLinkedIsTheSameAndIsCounted) {
   put("k", "one");
   const std::string path = directory_ / "k";
   const std::string version = stat_now(store_, "k")->version;
   struct stat before {};
   ASSERT_EQ(::stat(path.c_str(), &before), 0);
-  struct stat after = before;
-  while (after.st_ctim.tv_sec == before.st_ctim.tv_sec && after.st_ctim.tv_nsec == before.st_ctim.tv_nsec) {
-    const int file = ::open(path.c_str(), O_WRONLY);
-    ASSERT_EQ(::pwrite(file, "two", 3, 0), 3);
-    const timespec times[] = {before.st_atim, before.st_mtim};
-    ASSERT_EQ(::futimens(file, times), 0);
-    ::close(file);
-    ASSERT_EQ(::stat(path.c_str(), &after), 0);
-  }
+  const uint64_t counted = touched_reads();
+  EXPECT_EQ(text_of(*read_now(store_, {.key = "k", .if_version = version})), "one");
+  EXPECT_EQ(touched_reads(), counted);
+  std::filesystem::create_hard_link(path, directory_ / "backup");
+  touch(path, before);
+  ASSERT_NE(stat_now(store_, "k")->version, version);
+  const Result<ReadBytes> read = read_now(store_, {.key = "k", .if_version = version});
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(text_of(*read), "one");
+  EXPECT_EQ(read->version, version) << "a cache keeps it under the name that it asked for";
+  EXPECT_EQ(touched_reads(), counted + 1);
+  EXPECT_EQ(write_now(store_, "k", as_bytes("two"), {.if_version = version}).status().code(),
+            StatusCode::kAborted);
+}
+
+TEST_F(LocalStoreTest, AFileThatWasReplacedIsAnotherEvenWithTheSameTime) {
+  put("k", "one");
+  const std::string path = directory_ / "k";
+  const std::string version = stat_now(store_, "k")->version;
+  struct stat before {};
+  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  const timespec times[] = {before.st_atim, before.st_mtim};
+  put("new", "two");
+  ASSERT_EQ(::utimensat(AT_FDCWD, (directory_ / "new").c_str(), times, 0), 0);
+  std::filesystem::rename(directory_ / "new", path);
   EXPECT_EQ(read_now(store_, {.key = "k", .if_version = version}).status().code(), StatusCode::kAborted);
+}
+
+TEST_F(LocalStoreTest, AFileThatWasWrittenInPlaceIsAnother) {
+  put("k", "one");
+  const std::string path = directory_ / "k";
+  struct stat before {};
+  ASSERT_EQ(::stat(path.c_str(), &before), 0);
+  const timespec times[] = {{0, UTIME_OMIT}, {before.st_mtim.tv_sec - 60, 0}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+  const std::string version = stat_now(store_, "k")->version;
+  std::ofstream(path) << "two";
+  EXPECT_EQ(read_now(store_, {.key = "k", .if_version = version}).status().code(), StatusCode::kAborted);
+}
+
+TEST(FileVersion, OnlyTheTimeOfChangeMayDiffer) {
+  EXPECT_TRUE(has_same_content("1-2-3-4", "1-2-3-4"));
+  EXPECT_TRUE(has_same_content("1-2-3-4", "1-2-3-5"));
+  for (const std::string_view other :
+       {"9-2-3-4", "1-9-3-4", "1-2-9-4", "1-2-3", "", "1-2-3-4-5", "\"1-2-3-4\""}) {
+    EXPECT_FALSE(has_same_content("1-2-3-4", other)) << other;
+    EXPECT_FALSE(has_same_content(other, "1-2-3-4")) << other;
+  }
+  EXPECT_FALSE(has_same_content("an etag", "another"));
 }
 
 TEST_F(LocalStoreTest, AWrittenFileHasTheVersionThatWriteTold) {
