@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "forebay/base/log.h"
+#include "forebay/kernels/linear_algebra/blas_buffers.h"
 #include "forebay/kernels/linear_algebra/blas_library.h"
 
 namespace forebay::kernels {
@@ -82,8 +83,7 @@ Status product(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add
   }
   FOREBAY_ASSIGN_OR_RETURN(const BlasLibrary* const blas, blas_library());
   const std::unique_lock<std::mutex> turn = take_turn(*blas);
-  multiply<T>(*blas, a, b, out, pitch, add);
-  return ok_status();
+  return blas_buffers().use([&] { multiply<T>(*blas, a, b, out, pitch, add); });
 }
 
 }  // namespace
