@@ -3,8 +3,10 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,8 +31,8 @@ using Outputs = Result<std::vector<tensor::Tensor>>;
 /// come, and never on a worker.
 class Answers : public std::enable_shared_from_this<Answers> {
  public:
-  /// `deliver(rows)` gets a future, the outputs or None, and the exception or None of each answer. Neither:
-  /// it was cancelled.
+  /// `deliver` gets a future, the outputs or None, and the exception or None, once for each answer. Neither:
+  /// it was cancelled. What raises comes again, as far as its future is not done.
   explicit Answers(nb::object deliver) : deliver_(std::move(deliver)) {}
 
   Status open() {
@@ -43,7 +45,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
   void add(PythonRef future, Outputs outputs) {
     {
       const MutexLock lock(mutex_);
-      waiting_.push_back({std::move(future), std::move(outputs)});
+      waiting_.push_back({.future = std::move(future), .outputs = std::move(outputs)});
       if (std::exchange(is_scheduled_, true)) {
         return;
       }
@@ -59,7 +61,12 @@ class Answers : public std::enable_shared_from_this<Answers> {
   struct Row {
     PythonRef future;
     Outputs outputs;
+    bool is_delivered = false;
   };
+
+  static constexpr int kAttemptsWithOutputs = 3;  // then the error is the answer
+  static constexpr int kMostAttempts = 1000;
+  static constexpr std::chrono::milliseconds kPauseBetweenAttempts{10};
 
   Status deliver_all() {
     for (;;) {
@@ -72,29 +79,52 @@ class Answers : public std::enable_shared_from_this<Answers> {
       if (rows.empty()) {
         return ok_status();
       }
-      const Status delivered = with_python([&]() -> Status {
-        nb::list given;
-        for (Row& row : rows) {
-          given.append(
-              nb::make_tuple(row.future.get(), outputs_of(row.outputs), error_of(row.outputs.status())));
-        }
-        rows.clear();
-        deliver_.get()(given);
-        return ok_status();
-      });
-      if (!delivered.ok() && delivered.code() != StatusCode::kCancelled) {
-        log_warning("answers of a server were lost: {}", delivered.ToString());
-      }
+      deliver(std::move(rows));
     }
   }
 
-  static nb::object outputs_of(Outputs& outputs) {
+  /// Memory that is short now, for one, may be there a moment later.
+  void deliver(std::vector<Row> rows) {
+    Status failed;
+    for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
+      const Status asked = with_python([&] { return deliver_once(rows, failed); });
+      if (rows.empty() || asked.code() == StatusCode::kCancelled) {
+        return;  // or there is nobody any more who waits for them
+      }
+      failed = asked.ok() ? failed : asked;
+      for (Row& row : rows) {
+        if (attempt >= kAttemptsWithOutputs && row.outputs.ok()) {
+          row.outputs = failed;
+        }
+      }
+      std::this_thread::sleep_for(kPauseBetweenAttempts);
+    }
+    log_warning("{} answers of a server were lost: {}", rows.size(), failed.ToString());
+  }
+
+  /// Takes those that were delivered out of `rows`. With the GIL.
+  Status deliver_once(std::vector<Row>& rows, Status& failed) {
+    for (Row& row : rows) {
+      try {
+        deliver_.get()(row.future.get(), outputs_of(row.outputs), error_of(row.outputs.status()));
+        row.is_delivered = true;
+      } catch (nb::python_error& error) {
+        failed = status_of(error);
+      } catch (const std::exception& error) {
+        failed = resource_exhausted("an answer cannot be given to Python: {}", error.what());
+      }
+    }
+    std::erase_if(rows, [](const Row& row) { return row.is_delivered; });
+    return ok_status();
+  }
+
+  static nb::object outputs_of(const Outputs& outputs) {
     if (!outputs.ok()) {
       return nb::none();
     }
     nb::list tensors;
-    for (tensor::Tensor& output : *outputs) {
-      tensors.append(PythonTensor{std::move(output), nullptr, 0});
+    for (const tensor::Tensor& output : *outputs) {
+      tensors.append(PythonTensor{output, nullptr, 0});
     }
     return nb::tuple(tensors);
   }
