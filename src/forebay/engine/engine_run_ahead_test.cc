@@ -161,7 +161,7 @@ TEST_P(CrowdedLaneTest, SoItIsWithTasksOfExecutors) {
   const ExecutorRef executor = *engine.executor("tasks");
   const LaneRef lane = engine.new_lane({.name = "lane", .most_queued = kMostQueued});
   const Variable x = engine.new_variable();
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     TaskOptions options = {.name = "x + 1", .reads = {x}, .writes = {x}};
     options.executor = executor;
     ASSERT_TRUE(engine.push(lane, options, nothing).ok());
