@@ -82,8 +82,8 @@ Result<std::string> LocalStore::path_of(std::string_view key) const {
 
 Result<ObjectStat> LocalStore::stat_object(const std::string& key) const {
   FOREBAY_ASSIGN_OR_RETURN(const std::string path, path_of(key));
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
+  FileStatus status;
+  if (look_at(path.c_str(), &status) != 0) {
     return path_error(errno, path, uri_of(key));
   }
   const bool is_directory = key.ends_with('/') && S_ISDIR(status.st_mode);
