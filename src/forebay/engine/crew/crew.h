@@ -87,6 +87,8 @@ class Crew {
   Result<ExecutorRef> executor(std::string_view name);
   Result<ExecutorRef> new_executor(std::string_view name);
   ExecutorRef make_executor(std::string_view name) FOREBAY_HOLDS;
+  /// After it, add() allocates nothing but its thread.
+  void make_room_for_executor() FOREBAY_HOLDS;
   /// Registers `executor`, the last one that make_executor() made, and starts its thread if this engine has
   /// threads. On an error the executor stays unregistered.
   Status add(const ExecutorRef& executor) FOREBAY_HOLDS;

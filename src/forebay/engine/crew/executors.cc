@@ -5,7 +5,7 @@
 // threads, who makes an executor or lets go of one looks for those that nobody needs.
 #include <algorithm>
 #include <iterator>
-#include <system_error>
+#include <stdexcept>
 
 #include "forebay/engine/core.h"
 #include "forebay/engine/crew/threads.h"
@@ -87,8 +87,8 @@ void Crew::join_ended(bool join) {
   std::vector<std::thread> ended;
   {
     const Section section(*this, 0);
+    ended.reserve(2 * executors_.size());  // before it has threads, which must not go unjoined
     ended.swap(ended_);
-    ended_.reserve(2 * executors_.size());
   }
   for (std::thread& thread : ended) {
     end_thread(thread, join);
@@ -108,9 +108,13 @@ ExecutorRef Crew::make_executor(std::string_view name) {
   return made;
 }
 
-Status Crew::add(const ExecutorRef& executor) {
+void Crew::make_room_for_executor() {
   executors_.reserve(executors_.size() + 1);
   ended_.reserve(ended_.size() + 2 * (executors_.size() + 1));  // for the threads of all
+}
+
+Status Crew::add(const ExecutorRef& executor) {
+  make_room_for_executor();
   executors_.push_back(executor);
   const Status started = is_threaded_ ? start(executor) : ok_status();
   if (!started.ok()) {
@@ -136,7 +140,7 @@ Status Crew::start(const ExecutorRef& executor) {
     const SignalsBlocked blocked;
     executor->thread =
         std::thread([self = core_.shared_from_this(), this, executor] { executor_loop(executor); });
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {  // of the system, or no memory
     return resource_exhausted("cannot start a thread for the executor '{}': {}", executor->name,
                               error.what());
   }

@@ -4,7 +4,7 @@
 // that learns takes the executor out of all lists; both of its threads end then, and the queue goes with the
 // later of them. See crew/executors.cc.
 #include <algorithm>
-#include <system_error>
+#include <stdexcept>
 #include <utility>
 
 #include "forebay/engine/core.h"
@@ -35,6 +35,7 @@ Status Devices::add(std::string_view name, std::shared_ptr<DeviceQueue> queue, E
   made->line->queue = std::move(queue);
   made->is_shared = false;
   executors_.reserve(executors_.size() + 1);
+  crew_.make_room_for_executor();  // nothing may throw once there is a thread
   Status started = crew_.is_threaded() ? start_learner(made) : ok_status();
   if (started.ok()) {
     started = crew_.add(made);
@@ -61,7 +62,7 @@ Status Devices::start_learner(const ExecutorRef& executor) {
     const SignalsBlocked blocked;
     line.learner = std::thread([self = core_.shared_from_this(), this, executor] { learner_loop(executor); });
     line.has_learner = true;
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {  // of the system, or no memory
     return resource_exhausted("cannot start a thread for the device's executor '{}': {}", executor->name,
                               error.what());
   }
