@@ -28,11 +28,12 @@ bool BlasBuffers::can_map_now(uint64_t bytes) {
   return mapped != MAP_FAILED && ::munmap(mapped, bytes) == 0;
 }
 
-/// One at a time gets a new one: until OpenBLAS has mapped it, the room that was found is still there.
+/// Until OpenBLAS has mapped a new one, the room that was found for it is still there.
 bool BlasBuffers::take(std::unique_lock<std::mutex>& lock, bool* is_new) {
   while (in_use_ == there_) {
-    if (!is_growing_ && can_map_(kBlasBufferBytes)) {
-      is_growing_ = *is_new = true;
+    if (can_map_((growing_ + uint64_t{1}) * kBlasBufferBytes)) {
+      *is_new = true;
+      ++growing_;
       ++there_;
       break;
     }
@@ -45,7 +46,7 @@ bool BlasBuffers::take(std::unique_lock<std::mutex>& lock, bool* is_new) {
   return true;
 }
 
-Status BlasBuffers::use(absl::FunctionRef<void()> multiply) {
+Status BlasBuffers::use(bool surely_takes_one, absl::FunctionRef<void()> multiply) {
   bool is_new = false;
   {
     std::unique_lock lock(mutex_);
@@ -60,7 +61,8 @@ Status BlasBuffers::use(absl::FunctionRef<void()> multiply) {
   multiply();
   const std::lock_guard lock(mutex_);
   --in_use_;
-  is_growing_ = is_growing_ && !is_new;
+  growing_ -= is_new ? 1 : 0;
+  there_ -= is_new && !surely_takes_one ? 1 : 0;  // it may have done without
   freed_.notify_all();
   return ok_status();
 }
@@ -70,7 +72,7 @@ void BlasBuffers::forget_other_threads() {
   new (&freed_) std::condition_variable;
   there_ -= in_use_;
   in_use_ = 0;
-  is_growing_ = false;
+  growing_ = 0;
 }
 
 BlasBuffers& blas_buffers() {
