@@ -281,7 +281,8 @@ SampleOrigin IndexedSource::origin_of(uint32_t object, uint64_t offset_bytes, ui
   return {storage::uri_for_message(path_of(object)), offset_bytes, length_bytes};
 }
 
-Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin) const {
+Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin,
+                                   uint32_t object) const {
   ErrorContext context;
   context.sample_index = sample < kUncountedSample ? sample : -1;
   context.origin = std::move(origin);
@@ -292,7 +293,7 @@ Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleO
     return with_context(data_loss("{}", message(status)), context);
   }
   if (status.code() == StatusCode::kAborted) {
-    stale_index_.retire(index_, context.origin.object);
+    retire_index(object);
     const std::string index =
         index_file_.empty() ? std::string() : fmt::format(" (the index {})", index_file_);
     return with_context(
@@ -302,6 +303,13 @@ Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleO
         context);
   }
   return with_context(status, context);
+}
+
+void IndexedSource::retire_index(uint32_t object) const {
+  const Result<storage::ObjectAddress> address = address_of(object);
+  if (address.ok()) {
+    stale_index_.retire(index_, *address, rows_->object(object));
+  }
 }
 
 void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFlags& flags, bool whole_object,
@@ -323,7 +331,8 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
           done(std::move(read));
           return;
         }
-        done(sample_error(read.status(), sample, origin_of(row.object, row.offset_bytes, row.length_bytes)));
+        done(sample_error(read.status(), sample, origin_of(row.object, row.offset_bytes, row.length_bytes),
+                          row.object));
       });
 }
 
@@ -407,7 +416,7 @@ void IndexedSource::read_ranges(int64_t sample, uint32_t object, std::vector<Byt
         if (const std::optional<size_t> broken = under_way.first_broken()) {
           const ByteRange& range = ranges[*broken];
           done(sample_error(under_way.reads[*broken].status(), sample,
-                            origin_of(object, range.offset_bytes, range.length_bytes)));
+                            origin_of(object, range.offset_bytes, range.length_bytes), object));
           return;
         }
         done(under_way.take_all());
@@ -430,7 +439,7 @@ void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const st
                                    row.offset_bytes)
                        : aborted("{}: the object exists now, but was missing when it was indexed", path);
         }
-        done(sample_error(status, sample, {path, row.offset_bytes, row.length_bytes}));
+        done(sample_error(status, sample, {path, row.offset_bytes, row.length_bytes}, row.object));
       });
 }
 

@@ -104,12 +104,14 @@ class IndexedSource : public Source {
                   std::vector<PlannedRead>* reads) const;
 
   /// Adds the sample's index and origin to `status`. A range past the end of its object becomes data_loss; an
-  /// error about a changed object says what to do about it, and retires the index.
-  Status sample_error(const Status& status, int64_t sample, SampleOrigin origin) const;
+  /// error about a changed object says what to do about it, and retires the index if `object` has changed.
+  Status sample_error(const Status& status, int64_t sample, SampleOrigin origin,
+                      uint32_t object = kNoObject) const;
   /// out_of_range unless 0 <= index < size().
   Status check_index(int64_t index) const;
 
  private:
+  void retire_index(uint32_t object) const;
   storage::ReadRequest request_for(std::string key, uint32_t object, ByteRange range,
                                    const ReadFlags& flags) const;
   void read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "forebay/dataset/index/sample_index.h"
 #include "forebay/storage/store_registry.h"
@@ -21,15 +20,19 @@ class StaleIndex {
   StaleIndex(std::string file, const storage::StoreRegistry* registry)
       : file_(std::move(file)), registry_(registry) {}
 
-  /// Removes the file if it still is `index`, which stays usable, and says so in the log; only the first call
-  /// does anything. A file that somebody has made anew meanwhile stays. `object`: what has changed, for the
-  /// log.
-  void retire(const std::shared_ptr<const SampleIndex>& index, std::string_view object);
+  /// Removes the file if its store says that `object` is no longer as `indexed`, and if the file still is
+  /// `index`, which stays usable; the log says so, once. A conflict that passes leaves the file, as does a
+  /// store that does not answer: the next call looks again. A file that somebody has made anew meanwhile
+  /// stays, at least where the store renames: elsewhere there is a moment between the last look and the
+  /// removal.
+  void retire(const std::shared_ptr<const SampleIndex>& index, const storage::ObjectAddress& object,
+              const IndexedObject& indexed);
 
  private:
   const std::string file_;
   const storage::StoreRegistry* const registry_;
-  std::atomic<bool> is_retired_ = false;
+  // Shared with the answers of stores.
+  const std::shared_ptr<std::atomic<bool>> is_retired_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace forebay::dataset
