@@ -35,6 +35,7 @@ class Waits {
         }
       }
     }
+    waits_.reserve(waits_.size() + ends.size());  // all or none: who is refused memory waits for nobody
     for (const SessionBatch& end : ends) {
       waits_.push_back({end, from});
     }
