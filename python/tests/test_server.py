@@ -244,6 +244,35 @@ def test_an_answer_that_memory_was_short_for_comes_again(monkeypatch: pytest.Mon
                     future.result(60)
 
 
+def test_an_answer_that_cannot_be_given_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of its own server nor of another."""
+    handed = _server._deliver
+    refused: list[Any] = []
+    is_known, may_pass = threading.Event(), threading.Event()
+
+    def deliver(future: Any, outputs: Any, error: Any) -> None:
+        if future is refused[0] and not may_pass.is_set():
+            raise MemoryError("there is none now")
+        handed(future, outputs, error)
+
+    def function(x: np.ndarray) -> np.ndarray:
+        assert is_known.wait(60)
+        return x + 1
+
+    monkeypatch.setattr(_server, "_deliver", deliver)
+    with serving(function).serve() as one, serving(function).serve() as other:
+        refused.append(one.submit(key=0, x=np.int64(0)))
+        is_known.set()
+        for key in range(1, 5):
+            for server in (one, other):
+                assert server.submit(key=key, x=np.int64(key)).result(60)[0].as_array() == key + 1
+        may_pass.set()
+        try:
+            assert refused[0].result(60)[0].as_array() == 1
+        except MemoryError as error:  # it had been refused three times
+            assert "there is none now" in str(error)
+
+
 def test_several_outputs_of_a_source_and_its_checks() -> None:
     @pipeline_def(batch_size=1, num_threads=1)
     def make() -> Any:
