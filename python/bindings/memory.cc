@@ -7,6 +7,7 @@
 #include "bindings/numpy_handler.h"
 #include "forebay/base/metrics.h"
 #include "forebay/memory/host/host_pool.h"
+#include "forebay/storage/local/file_version.h"
 
 namespace forebay::bindings {
 namespace {
@@ -78,6 +79,9 @@ void bind_memory(nanobind::module_& module) {
   module.def(
       "count_copied", [](uint64_t bytes) { counter("bytes_copied").add(bytes); }, nanobind::arg("bytes"),
       "Counts bytes that NumPy copied on the library's behalf.");
+  module.def(
+      "touched_reads", &storage::touched_reads,
+      "Reads of files that were accepted although their time of change had moved since they were listed.");
   bind_pools(module);
 }
 

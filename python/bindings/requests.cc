@@ -2,8 +2,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -25,26 +29,27 @@ namespace {
 using pipeline::RequestSession;
 using Outputs = Result<std::vector<tensor::Tensor>>;
 
-/// Answers on their way to Python. One thread of the process takes them there: the GIL once for all that have
-/// come, and never on a worker.
+/// A server's answers on their way to Python. One thread takes them there: the GIL once for all that have
+/// come, and never on a worker. What cannot be delivered comes again, and keeps nobody else's waiting.
 class Answers : public std::enable_shared_from_this<Answers> {
  public:
-  /// `deliver(rows)` gets a future, the outputs or None, and the exception or None of each answer. Neither:
-  /// it was cancelled.
+  /// `deliver` gets a future, the outputs or None, and the exception or None, once for each answer. Neither:
+  /// it was cancelled. What raises comes again, as far as its future is not done.
   explicit Answers(nb::object deliver) : deliver_(std::move(deliver)) {}
 
   Status open() {
     engine_ = engine::Engine::process_engine();
     lane_ = engine_->new_lane({.name = "answers"});
-    FOREBAY_ASSIGN_OR_RETURN(executor_, engine_->executor("answers"));
+    FOREBAY_ASSIGN_OR_RETURN(executor_, engine_->new_executor("answers"));
     return ok_status();
   }
 
   void add(PythonRef future, Outputs outputs) {
     {
       const MutexLock lock(mutex_);
-      waiting_.push_back({std::move(future), std::move(outputs)});
+      waiting_.push_back({.future = std::move(future), .outputs = std::move(outputs)});
       if (std::exchange(is_scheduled_, true)) {
+        has_come_.notify_one();
         return;
       }
     }
@@ -56,45 +61,93 @@ class Answers : public std::enable_shared_from_this<Answers> {
   }
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
   struct Row {
     PythonRef future;
     Outputs outputs;
+    bool is_delivered = false;
+    int attempts = 0;
+    Status error;  // of the last attempt
   };
 
+  static constexpr int kAttemptsWithOutputs = 3;  // then the error is the answer
+  static constexpr int kMostAttempts = 1000;
+  static constexpr std::chrono::milliseconds kPauseBetweenAttempts{10};
+
   Status deliver_all() {
+    std::vector<Row> failed;
+    Time again{};  // when those have their next attempt
     for (;;) {
-      std::vector<Row> rows;
-      {
-        const MutexLock lock(mutex_);
-        rows.swap(waiting_);
-        is_scheduled_ = !rows.empty();
-      }
-      if (rows.empty()) {
+      std::vector<Row> rows = take_new(failed.empty() ? nullptr : &again);
+      if (rows.empty() && failed.empty()) {
         return ok_status();
       }
-      const Status delivered = with_python([&]() -> Status {
-        nb::list given;
-        for (Row& row : rows) {
-          given.append(
-              nb::make_tuple(row.future.get(), outputs_of(row.outputs), error_of(row.outputs.status())));
-        }
-        rows.clear();
-        deliver_.get()(given);
-        return ok_status();
-      });
-      if (!delivered.ok() && delivered.code() != StatusCode::kCancelled) {
-        log_warning("answers of a server were lost: {}", delivered.ToString());
+      if (failed.empty() || std::chrono::steady_clock::now() >= again) {
+        std::ranges::move(failed, std::back_inserter(rows));
+        failed.clear();
+        again = std::chrono::steady_clock::now() + kPauseBetweenAttempts;
       }
+      deliver(rows);
+      std::ranges::move(rows, std::back_inserter(failed));
     }
   }
 
-  static nb::object outputs_of(Outputs& outputs) {
+  /// What has come since. Waits for something, if there is a time `until` which that may come; without, the
+  /// next answer is scheduled again once there is none.
+  std::vector<Row> take_new(const Time* until) {
+    std::vector<Row> rows;
+    UniqueMutexLock lock(mutex_);
+    if (until != nullptr) {
+      has_come_.wait_until(lock.native(), *until,
+                           [&]() FOREBAY_REQUIRES(mutex_) { return !waiting_.empty(); });
+    }
+    rows.swap(waiting_);
+    is_scheduled_ = until != nullptr || !rows.empty();
+    return rows;
+  }
+
+  /// Leaves those in `rows` that are to come again: memory that is short now, for one, may be there a moment
+  /// later.
+  void deliver(std::vector<Row>& rows) {
+    const Status asked = with_python([&] { return deliver_once(rows); });
+    if (asked.code() == StatusCode::kCancelled) {
+      rows.clear();  // there is nobody any more who waits for them
+    }
+    for (Row& row : rows) {
+      row.error = asked.ok() ? row.error : asked;
+      if (++row.attempts >= kAttemptsWithOutputs && row.outputs.ok()) {
+        row.outputs = row.error;
+      }
+      if (row.attempts == kMostAttempts) {
+        log_warning("an answer of a server was lost: {}", row.error.ToString());
+      }
+    }
+    std::erase_if(rows, [](const Row& row) { return row.attempts >= kMostAttempts; });
+  }
+
+  /// Takes those that were delivered out of `rows`. With the GIL.
+  Status deliver_once(std::vector<Row>& rows) {
+    for (Row& row : rows) {
+      try {
+        deliver_.get()(row.future.get(), outputs_of(row.outputs), error_of(row.outputs.status()));
+        row.is_delivered = true;
+      } catch (nb::python_error& error) {
+        row.error = status_of(error);
+      } catch (const std::exception& error) {
+        row.error = resource_exhausted("an answer cannot be given to Python: {}", error.what());
+      }
+    }
+    std::erase_if(rows, [](const Row& row) { return row.is_delivered; });
+    return ok_status();
+  }
+
+  static nb::object outputs_of(const Outputs& outputs) {
     if (!outputs.ok()) {
       return nb::none();
     }
     nb::list tensors;
-    for (tensor::Tensor& output : *outputs) {
-      tensors.append(PythonTensor{std::move(output), nullptr, 0});
+    for (const tensor::Tensor& output : *outputs) {
+      tensors.append(PythonTensor{output, nullptr, 0});
     }
     return nb::tuple(tensors);
   }
@@ -109,6 +162,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
   engine::LaneRef lane_;
   engine::ExecutorRef executor_;
   Mutex mutex_;
+  std::condition_variable has_come_;
   std::vector<Row> waiting_ FOREBAY_GUARDED_BY(mutex_);
   bool is_scheduled_ FOREBAY_GUARDED_BY(mutex_) = false;
 };

@@ -10,7 +10,7 @@ from . import auto_aug, autograd, backend, errors, fn, interop, math, memory, nd
 from . import backend_impl as backend_impl, data_node as data_node, external_source as external_source, pickling as pickling
 from . import gluon, host_cache, init, lr_scheduler, metric, optimizer, plugin_manager, sysconfig, transforms
 from . import dali_files as dali_files  # lets Pipeline.deserialize read what DALI wrote
-from ._core import __version__, bytes_copied
+from ._core import __version__, bytes_copied, touched_reads
 from .caching import Cache, cache
 from .errors import SampleError
 from .graph.data_node import DataNode
@@ -57,6 +57,7 @@ __all__ = [
     "plugin_manager",
     "sysconfig",
     "tfrecord",
+    "touched_reads",
     "trace",
     "transforms",
     "types",

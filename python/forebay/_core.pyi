@@ -18,6 +18,11 @@ def bytes_copied() -> int:
 def count_copied(bytes: int) -> None:
     """Counts bytes that NumPy copied on the library's behalf."""
 
+def touched_reads() -> int:
+    """
+    Reads of files that were accepted although their time of change had moved since they were listed.
+    """
+
 def host_pool_statistics() -> dict[str, Any]: ...
 
 def trim_host_pool() -> int:

@@ -279,6 +279,21 @@ def test_closed_pipelines_say_so(photos: pathlib.Path) -> None:
             fn.random.coin_flip()
 
 
+@pytest.mark.parametrize("broken", [2, 7])
+def test_who_keeps_nothing_is_told_what_was_skipped(tmp_path: pathlib.Path, broken: int) -> None:
+    for number in range(9):
+        (tmp_path / str(number)).write_bytes(b"" if number < broken else b"whole")
+
+    @pipeline_def(batch_size=4, num_threads=2, on_error="skip")
+    def make() -> Any:
+        return fn.keep(fn.readers.file(files=[str(tmp_path / str(number)) for number in range(9)])[0], where=False)
+
+    with pytest.raises(RuntimeError, match="let no sample through for 2 epochs") as error:
+        make().run()
+    assert ("these and others were skipped" in str(error.value)) is (broken > 5)
+    assert ("these were skipped" in str(error.value)) is (broken <= 5)
+
+
 def test_permute_batch_and_keep(photos: pathlib.Path) -> None:
     @pipeline_def(batch_size=4, num_threads=2, seed=1)
     def make() -> Any:

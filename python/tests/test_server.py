@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from forebay import Pipeline, SampleError, _core, fn, pipeline_def
+from forebay.graph import server as _server
 
 
 @pipeline_def(batch_size=4, num_threads=3, seed=3)
@@ -211,6 +212,65 @@ def test_a_callback_that_raises_takes_no_answer_from_others(
         assert [future.result(60)[0].as_array() for future in futures] == list(range(1, 9))
         assert server.submit(key=9, x=np.int64(9)).result(60)[0].as_array() == 10
     assert sum(record.exc_info is not None and record.exc_info[1] is raised for record in caplog.records) == 8
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+def test_an_answer_that_memory_was_short_for_comes_again(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    handed = _server._deliver
+    left = dict.fromkeys(range(8), times)
+
+    def deliver(future: Any, outputs: Any, error: Any) -> None:
+        for key, other in enumerate(futures):
+            if other is future and error is None and left[key] > 0:
+                left[key] -= 1
+                raise MemoryError("there is none now")
+        handed(future, outputs, error)
+
+    all_are_there = threading.Event()
+
+    def function(x: np.ndarray) -> np.ndarray:
+        assert all_are_there.wait(60)
+        return x + 1
+
+    monkeypatch.setattr(_server, "_deliver", deliver)
+    with serving(function).serve() as server:
+        futures = [server.submit(key=key, x=np.int64(key)) for key in range(8)]
+        all_are_there.set()
+        for key, future in enumerate(futures):
+            if times < 3:
+                assert future.result(60)[0].as_array() == key + 1
+            else:  # it does not pass: the error is the answer
+                with pytest.raises(MemoryError, match="there is none now"):
+                    future.result(60)
+
+
+def test_an_answer_that_cannot_be_given_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of its own server nor of another."""
+    handed = _server._deliver
+    refused: list[Any] = []
+    is_known, may_pass = threading.Event(), threading.Event()
+
+    def deliver(future: Any, outputs: Any, error: Any) -> None:
+        if future is refused[0] and not may_pass.is_set():
+            raise MemoryError("there is none now")
+        handed(future, outputs, error)
+
+    def function(x: np.ndarray) -> np.ndarray:
+        assert is_known.wait(60)
+        return x + 1
+
+    monkeypatch.setattr(_server, "_deliver", deliver)
+    with serving(function).serve() as one, serving(function).serve() as other:
+        refused.append(one.submit(key=0, x=np.int64(0)))
+        is_known.set()
+        for key in range(1, 5):
+            for server in (one, other):
+                assert server.submit(key=key, x=np.int64(key)).result(60)[0].as_array() == key + 1
+        may_pass.set()
+        try:
+            assert refused[0].result(60)[0].as_array() == 1
+        except MemoryError as error:  # it had been refused three times
+            assert "there is none now" in str(error)
 
 
 def test_several_outputs_of_a_source_and_its_checks() -> None:

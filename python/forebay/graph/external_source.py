@@ -162,6 +162,12 @@ def external_source(
     :param bytes_per_sample_hint: with `parallel`: how large a sample is at most, so that the shared memory is taken in
         its final size at once.
 
+    The sources of a pipeline are called on one thread, one at a time and batches ahead of what is delivered; its
+    functions (:func:`fn.python_function`) on another, beside them. The GIL keeps single steps of Python whole and nothing
+    more: what a source shares with a function, or with the program, needs a lock or a queue, and what a source changes is
+    seen by functions that are still at earlier batches. A source may run another pipeline; where pipelines ask each other
+    in a ring for what none could give first, RuntimeError.
+
     `cuda_stream`, `use_copy_kernel` and `blocking` are taken for compatibility and change nothing.
     """
     for key in kwargs.keys() - {"preserve", "seed"}:

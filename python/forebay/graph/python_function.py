@@ -151,6 +151,11 @@ def python_function(
     :param batch_processing: the function gets and gives lists of arrays: a whole batch.
     :param output_layouts: layout of the outputs, in order; those without one have none.
     :param preserve: the function is called also where nothing uses its outputs, as DALI always does.
+
+    All functions of a pipeline are called on one thread, and its sources (:func:`fn.external_source`) on another, beside
+    them and batches ahead. The GIL keeps single steps of Python whole and nothing more: what a function shares with a
+    source, or with the program, needs a lock or a queue. A function may run another pipeline; where pipelines ask each
+    other in a ring for what none could give first, RuntimeError.
     """
     for key in unknown:
         hint = did_you_mean(key, inspect.signature(python_function).parameters)

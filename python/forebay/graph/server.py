@@ -27,20 +27,23 @@ _log = logging.getLogger("forebay")
 _live: weakref.WeakSet[Server] = weakref.WeakSet()
 
 
-def _deliver(rows: list[tuple[Answer, tuple[TensorCPU, ...] | None, BaseException | None]]) -> None:
-    """Called on a thread of the library, with the answers that have come."""
-    for future, outputs, error in rows:
-        try:
-            _settle(future, outputs, error)
-        except BaseException as raised:  # SystemExit and the like of a callback: the answers behind it come all the same
-            _log.error("a callback of an answer raised", exc_info=raised)
+def _deliver(future: Answer, outputs: tuple[TensorCPU, ...] | None, error: BaseException | None) -> None:
+    """Called on a thread of the library, with an answer that has come. Where it raises, the answer comes again."""
+    try:
+        _settle(future, outputs, error)
+    except BaseException as raised:  # SystemExit and the like of a callback: other answers come all the same
+        if not future.done():
+            raise
+        _log.error("a callback of an answer raised", exc_info=raised)
 
 
 def _settle(future: Answer, outputs: tuple[TensorCPU, ...] | None, error: BaseException | None) -> None:
+    if future.done() and not future.cancelled():
+        return  # what has come already
     if outputs is None and error is None:
         future.cancel()
         future.set_running_or_notify_cancel()
-    elif not future.set_running_or_notify_cancel():
+    elif not future.running() and not future.set_running_or_notify_cancel():
         return  # its user has cancelled it
     elif error is not None:
         future.set_exception(error)

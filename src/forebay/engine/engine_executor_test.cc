@@ -3,28 +3,16 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <latch>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "forebay/engine/engine.h"
+#include "forebay/engine/testing/threads_named.h"
 
 namespace forebay::engine {
 namespace {
-
-/// Threads of this process with that name.
-int executors_named(std::string_view wanted) {
-  int threads = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::string name;
-    std::ifstream(entry.path() / "comm") >> name;
-    threads += name == wanted;
-  }
-  return threads;
-}
 
 TEST(ExecutorTest, AnExecutorRunsItsTasksOnItsOneThread) {
   Engine engine({.workers = 4});
@@ -86,10 +74,10 @@ TEST(ExecutorTest, AnExecutorOfOnesOwnEndsWithItsLastHandleOnceItsTasksAreDone) 
   EXPECT_TRUE(engine.wait_all(lane).ok());
   EXPECT_EQ(ran, 5);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (executors_named("forebay-mine") > 1 && std::chrono::steady_clock::now() < end) {
+  while (testing::threads_named("forebay-mine") > 1 && std::chrono::steady_clock::now() < end) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(executors_named("forebay-mine"), 1) << "the shared one of that name stays";
+  EXPECT_EQ(testing::threads_named("forebay-mine"), 1) << "the shared one of that name stays";
   EXPECT_TRUE(engine.new_executor("another").ok());
 }
 

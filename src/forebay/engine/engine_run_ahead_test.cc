@@ -15,9 +15,11 @@ namespace {
 
 constexpr uint64_t kBatchBytes = 1 << 20;
 
-// How many batches are made while the use of the first batch is still running.
-int made_beside_the_first_use(uint64_t run_ahead_bytes) {
+// How many batches are made while the use of the first batch is still running, on an executor if that is
+// asked.
+int made_beside_the_first_use(uint64_t run_ahead_bytes, bool on_executor = false) {
   Engine engine({.workers = 0});
+  const ExecutorRef executor = on_executor ? *engine.executor("uses") : nullptr;
   const LaneRef lane = engine.new_lane({.name = "lane", .run_ahead_bytes = run_ahead_bytes});
   const Variable model = engine.new_variable();
   std::atomic<int> made{0};
@@ -37,10 +39,16 @@ int made_beside_the_first_use(uint64_t run_ahead_bytes) {
       return ok_status();
     };
     EXPECT_TRUE(engine.push(lane, {.name = "make", .writes = {batch}, .bytes = kBatchBytes}, make).ok());
-    EXPECT_TRUE(engine.push(lane, {.name = "use", .reads = {batch, model}, .writes = {model}}, use).ok());
+    TaskOptions options = {.name = "use", .reads = {batch, model}, .writes = {model}};
+    options.executor = executor;
+    EXPECT_TRUE(engine.push(lane, options, use).ok());
   }
   EXPECT_TRUE(engine.step());
-  std::thread other([&] { EXPECT_TRUE(engine.step()); });
+  std::thread other([&] {
+    while (!uses.try_wait()) {  // tasks of workers come before those of executors
+      EXPECT_TRUE(engine.step());
+    }
+  });
   uses.wait();
   while (engine.step()) {
   }
@@ -59,6 +67,34 @@ TEST(EngineRunAheadTest, MemoryAheadOfProgramOrderIsBounded) {
   EXPECT_EQ(made_beside_the_first_use(1), 0);
   EXPECT_EQ(made_beside_the_first_use(kBatchBytes), 1);
   EXPECT_EQ(made_beside_the_first_use(3 * kBatchBytes), 3);
+}
+
+TEST(EngineRunAheadTest, ABodyOnAnExecutorCountsAsOthersDo) {
+  EXPECT_EQ(made_beside_the_first_use(0, true), 9) << "no limit";
+  EXPECT_EQ(made_beside_the_first_use(1, true), 0);
+  EXPECT_EQ(made_beside_the_first_use(3 * kBatchBytes, true), 3);
+}
+
+TEST(EngineRunAheadTest, HeldTasksRunWhenAnExecutorWaitsForThem) {
+  Engine engine({.workers = 1});
+  const ExecutorRef executor = *engine.executor("waits");
+  const LaneRef lane = engine.new_lane({.name = "lane", .run_ahead_bytes = 1});
+  const LaneRef other = engine.new_lane({.name = "other"});
+  const Variable first = engine.new_variable();
+  const Variable batch = engine.new_variable();
+  std::latch pushed(1);
+  const auto wait_for_batch = [&] {
+    pushed.wait();
+    return engine.wait(batch);
+  };
+  ASSERT_TRUE(engine.push(other, {.name = "waits", .executor = executor}, wait_for_batch).ok());
+  Completion opened = *engine.push_open(lane, {.name = "gate", .writes = {first}});
+  ASSERT_TRUE(engine.push(lane, {.name = "behind", .executor = executor}, nothing).ok());
+  ASSERT_TRUE(engine.push(lane, {.name = "make", .writes = {batch}, .bytes = kBatchBytes}, nothing).ok());
+  pushed.count_down();
+  EXPECT_TRUE(engine.wait_all(other).ok()) << "the batch was held back for a task that comes after the wait";
+  opened.complete(ok_status());
+  EXPECT_TRUE(engine.wait_all(lane).ok());
 }
 
 TEST(EngineRunAheadTest, HeldTasksRunWhenNothingElseCan) {
@@ -116,6 +152,24 @@ TEST_P(CrowdedLaneTest, APusherThatAwaitsRoomIsNeverFarAhead) {
     }
   }
   EXPECT_LE(most, kMostQueued + 256);
+  EXPECT_TRUE(engine.wait_all(lane).ok());
+}
+
+TEST_P(CrowdedLaneTest, SoItIsWithTasksOfExecutors) {
+  constexpr size_t kMostQueued = 1000;
+  Engine engine({.workers = GetParam()});
+  const ExecutorRef executor = *engine.executor("tasks");
+  const LaneRef lane = engine.new_lane({.name = "lane", .most_queued = kMostQueued});
+  const Variable x = engine.new_variable();
+  for (int i = 0; i < 5000; ++i) {
+    TaskOptions options = {.name = "x + 1", .reads = {x}, .writes = {x}};
+    options.executor = executor;
+    ASSERT_TRUE(engine.push(lane, options, nothing).ok());
+    if (engine.is_crowded(lane)) {
+      ASSERT_TRUE(engine.await_room(lane).ok());
+      EXPECT_LE(engine.pending_tasks(), kMostQueued / 2);
+    }
+  }
   EXPECT_TRUE(engine.wait_all(lane).ok());
 }
 

@@ -5,8 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <latch>
 #include <memory>
 #include <random>
@@ -15,20 +13,10 @@
 #include <vector>
 
 #include "forebay/engine/engine.h"
+#include "forebay/engine/testing/threads_named.h"
 
 namespace forebay::engine {
 namespace {
-
-/// Threads of this process with that name.
-int threads_named(std::string_view wanted) {
-  int threads = 0;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::string name;
-    std::ifstream(entry.path() / "comm") >> name;
-    threads += name == wanted;
-  }
-  return threads;
-}
 
 TaskOptions named(std::string_view name) {
   return {.name = name};
@@ -296,7 +284,7 @@ TEST(EngineThreadsTest, SeveralThreadsMayPush) {
 
 // Workers that are between two tasks neither run nor sleep, and look for work themselves. One more watches.
 TEST(EngineThreadsTest, OnlyOneMoreWorkerIsStartedThanMayRun) {
-  const int before = threads_named("forebay-worker");
+  const int before = testing::threads_named("forebay-worker");
   Engine engine({.workers = 2});
   const LaneRef lane = engine.new_lane({});
   for (int round = 0; round < 200; ++round) {
@@ -313,7 +301,7 @@ TEST(EngineThreadsTest, OnlyOneMoreWorkerIsStartedThanMayRun) {
     }
     EXPECT_TRUE(engine.wait_all(lane, {.help = false}).ok());
   }
-  EXPECT_LE(threads_named("forebay-worker") - before, 3);
+  EXPECT_LE(testing::threads_named("forebay-worker") - before, 3);
 }
 
 TEST(EngineThreadsTest, TasksThatPushAndWaitRecursively) {

@@ -24,6 +24,7 @@
 #include "forebay/pipeline/samples/sample_runner.h"
 #include "forebay/pipeline/schedule/schedule.h"
 #include "forebay/pipeline/session.h"
+#include "forebay/pipeline/waiting_sessions.h"
 
 namespace forebay::pipeline {
 
@@ -67,6 +68,13 @@ class Session::Core final : public SampleOwner {
   std::shared_ptr<Core> self() { return std::static_pointer_cast<Core>(shared_from_this()); }
   int64_t now_ns() const { return clock_->now_ns(); }
   const Step& step_of(const BatchJob& batch) const { return plan_->phases()[batch.phase].steps[batch.step]; }
+
+  SessionBatch place_of(const BatchJob& batch) const {
+    return {.session = this,
+            .phase = batch.phase,
+            .iteration = batch.iteration,
+            .stream_begin = batch.stream_begin};
+  }
 
   Status open_executors();
   /// failed_precondition on a thread that runs a source or function of this session.

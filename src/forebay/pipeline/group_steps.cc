@@ -5,6 +5,7 @@
 // A sample that waits for its group does not count as running. So if another one of the group is parked for
 // lack of memory, nothing may be running, and then the oldest parked sample is run alone.
 #include "forebay/pipeline/core.h"
+#include "forebay/pipeline/waiting_sessions.h"
 
 namespace forebay::pipeline {
 
@@ -92,7 +93,10 @@ void Session::Core::run_next_group(const BatchRef& batch, size_t step) {
 }
 
 void Session::Core::run_group(const BatchRef& batch, size_t step, const std::vector<int>& members) {
-  const std::vector<Outcome> outcomes = runner_.run_group(batch.get(), members);
+  const std::vector<Outcome> outcomes = [&] {
+    const UserWork work(place_of(*batch));
+    return runner_.run_group(batch.get(), members);
+  }();
   Groups& groups = *batch->groups[step];
   if (groups.is_in_order()) {
     groups.finish();

@@ -6,6 +6,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/pipeline/core.h"
 #include "forebay/pipeline/interruptible.h"
+#include "forebay/pipeline/waiting_sessions.h"
 
 namespace forebay::pipeline {
 
@@ -29,6 +30,8 @@ Result<BatchRef> Session::Core::next_batch(const std::function<bool()>& interrup
     if (next.is_there) {
       return next.batch;
     }
+    const BatchWait for_others(place_of(*next.batch));
+    FOREBAY_RETURN_IF_ERROR(for_others.status());
     const Interruptible wait(interrupted);
     const Status waited = engine_->wait(next.is_promised ? handed_ : next.ready, wait.options());
     FOREBAY_RETURN_IF_ERROR(wait.status());  // even if the batch has just become ready: it is still there

@@ -7,6 +7,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/base/end_of_data.h"
 #include "forebay/pipeline/core.h"
+#include "forebay/pipeline/waiting_sessions.h"
 
 namespace forebay::pipeline {
 namespace {
@@ -304,7 +305,10 @@ void Session::Core::run_barrier(const BatchRef& batch) {
 void Session::Core::pass_barrier(const BatchRef& batch) {
   const Step& step = step_of(*batch);
   const int64_t begin_ns = now_ns();
-  Status status = caught([&] { return work_of(batch, step); });
+  Status status = caught([&] {
+    const UserWork work(place_of(*batch));
+    return work_of(batch, step);
+  });
   ActionTimes& times = runner_.times_of(step.actions[0]);
   times.time_ns += now_ns() - begin_ns;
   times.count += 1;

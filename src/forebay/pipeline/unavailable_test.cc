@@ -85,7 +85,7 @@ class UnavailableTest : public ::testing::Test {
 TEST_F(UnavailableTest, RaisesUnderEveryPolicy) {
   for (const Status& error :
        {unavailable("away"), permission_denied("refused"), make_status(StatusCode::kDeadlineExceeded, "late"),
-        errno_status(EMFILE, "a file"), errno_status(ENOSPC, "a file")}) {
+        errno_status(EMFILE, "a file"), errno_status(ENOSPC, "a file"), errno_status(ESTALE, "a file")}) {
     error_ = error;
     for (const OnError policy : kPolicies) {
       for (const bool has_keep : {false, true}) {

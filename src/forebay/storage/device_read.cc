@@ -8,6 +8,7 @@
 #include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/direct_reader.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/local/file_version.h"
 #include "forebay/storage/range.h"
 #include "forebay/storage/staged_read.h"
 
@@ -83,7 +84,7 @@ Status resolve(ObjectStore& store, ReadRequest& request) {
   const std::string uri = store.uri_of(request.key);
   if (request.if_version.empty()) {
     request.if_version = stat.version;
-  } else if (stat.version != request.if_version) {
+  } else if (!has_same_content(store, request.key, request.if_version, stat.version)) {
     return version_changed(uri, request.if_version, stat.version);
   }
   FOREBAY_ASSIGN_OR_RETURN(request.length_bytes, range_length(request, stat.size_bytes, uri));
@@ -115,7 +116,7 @@ Status read_directly(const DirectWay& way, const ReadRequest& request, const Dev
 // If the version is the same before the file is opened and after the read, all bytes are of that version.
 Status check_version(ObjectStore& store, const ReadRequest& request) {
   FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(store, request.key));
-  return stat.version == request.if_version
+  return has_same_content(store, request.key, request.if_version, stat.version)
              ? ok_status()
              : version_changed(store.uri_of(request.key), request.if_version, stat.version);
 }

@@ -9,6 +9,7 @@
 #include "forebay/base/metrics.h"
 #include "forebay/base/utf8.h"
 #include "forebay/cache/core/disk_space.h"
+#include "forebay/storage/local/file_version.h"
 #include "nlohmann/json.hpp"
 
 namespace forebay::cache {
@@ -87,6 +88,7 @@ std::string host_status(const HostStores& stores) {
   const HostActivities& activities = stores.activities();
   const std::vector<HostActivity> processes = activities.list(now_ns);
   status["hedged_reads"] = counter("storage_hedged_reads").value();
+  status["touched_reads"] = storage::touched_reads();
   status["reads"] = activities.reads();
   status["read_bytes"] = activities.read_bytes();
   status["quota_bytes"] = quota_bytes_of(stores.cache().options().directories);

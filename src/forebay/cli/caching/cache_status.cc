@@ -27,6 +27,7 @@ constexpr Row kRows[] = {
     {"memory_hit_bytes", "bytes answered from memory", true},
     {"upstream_reads", "requests for bytes upstream"},
     {"hedged_reads", "of them made a second time, since the first took long"},
+    {"touched_reads", "of files that were linked, or got another owner or mode, since they were listed"},
     {"upstream_bytes", "bytes read upstream", true},
     {"ahead_bytes", "of them before somebody asked", true},
     {"plans", "readers whose plan is followed"},

@@ -32,6 +32,8 @@ constexpr Metric kMetrics[] = {
     {"upstream_bytes", "forebay_cache_upstream_bytes_total", "Bytes read from stores."},
     {"hedged_reads", "forebay_cache_hedged_reads_total",
      "Requests made a second time, since the first lagged."},
+    {"touched_reads", "forebay_cache_touched_reads_total",
+     "Reads of files that were linked, or got another owner or mode, since they were listed."},
     {"ahead_reads", "forebay_cache_ahead_reads_total", "Requests begun before somebody asked, by a plan."},
     {"ahead_bytes", "forebay_cache_ahead_bytes_total", "Bytes of them."},
     {"reads", "forebay_cache_reads_total", "Reads that processes were answered."},

@@ -1,16 +1,19 @@
 #include "forebay/dataset/files/file_source.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <clocale>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "forebay/base/system_error.h"
 #include "forebay/dataset/files/file_list.h"
+#include "forebay/dataset/testing/gone_file.h"
 #include "forebay/dataset/testing/memory_set.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/fault_injecting_store.h"
@@ -244,17 +247,22 @@ TEST_F(FileSourceTest, ADamagedIndexIsMadeAnewAndOthersFilesAreLeftAlone) {
     EXPECT_EQ(std::filesystem::file_size(options.index_file), size);
   }
   put("side/index", "a user's notes");
-  EXPECT_EQ(make_error(options), StatusCode::kFailedPrecondition);
+  const Status status = make_file_source(options).status();
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(message(status)),
+              ::testing::HasSubstr("index is not a sample index; it was left alone"));
   EXPECT_EQ(std::filesystem::file_size(options.index_file), 14u);
 }
 
-TEST_F(FileSourceTest, AnIndexThatCannotBeWrittenIsAnErrorOfTheSystem) {
+TEST_F(FileSourceTest, AFolderIsNoIndexFile) {
   put_folders();
   FileSourceOptions options = Named{.file_root = directory_.path()};
-  options.index_file = "/proc/forebay.index";  // a place where nobody can create a file
-  const Status status = make_file_source(options).status();
-  EXPECT_TRUE(errno_of(status).has_value()) << status;
-  EXPECT_NE(message(status).find(options.index_file), std::string_view::npos) << status;
+  for (const std::string& folder : {path("a"), path("a/"), path("nowhere/"), std::string("mem://set/a/")}) {
+    options.index_file = folder;
+    const Status status = make_file_source(options).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+    EXPECT_THAT(std::string(message(status)), ::testing::HasSubstr("this is a folder")) << folder;
+  }
 }
 
 /// Sets the time of a file or folder: hours after now.
@@ -271,6 +279,69 @@ void set_all_hours(const std::filesystem::path& folder, int hours) {
     }
   }
   set_hours(folder, hours);
+}
+
+/// Names of files of one class: more than are looked at when an index is opened.
+std::vector<std::string> many_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i) {
+    names.push_back(fmt::format("a/{:04}.jpg", i));
+  }
+  return names;
+}
+
+TEST_F(FileSourceTest, AnIndexWithAFileThatIsNotLookedAtIsMadeAnewOnceThatIsRead) {
+  for (const std::string& name : many_names()) {
+    put(name, "old");
+  }
+  set_all_hours(directory_.path(), -5);
+  FileSourceOptions options = Named{.file_root = directory_.path()};
+  options.index_file = path("side.index");
+  make(options);
+  for (const size_t changed : {500, 501, 502}) {  // between two that are looked at
+    std::ofstream(path(many_names()[changed])) << "changed";
+  }
+  const auto broken = [&](const Source& source) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < source.size(); ++i) {
+      count += read_now(source, i).ok() ? 0 : 1;
+    }
+    return count;
+  };
+  const auto outdated = make(options);
+  EXPECT_EQ(broken(*outdated), 3);
+  EXPECT_TRUE(testing::goes(options.index_file)) << "the index stays";
+  const auto opened = make(options);
+  EXPECT_EQ(broken(*opened), 0);
+  EXPECT_TRUE(std::filesystem::exists(options.index_file));
+  EXPECT_EQ(broken(*outdated), 3);
+  EXPECT_TRUE(std::filesystem::exists(options.index_file)) << "one that was made anew was removed";
+}
+
+TEST_F(FileSourceTest, ALinkedDataSetKeepsItsIndex) {
+  for (const std::string& name : many_names()) {
+    put(name, "old");
+  }
+  set_all_hours(directory_.path(), -5);
+  FileSourceOptions options = Named{.file_root = directory_.path()};
+  options.index_file = path("side.index");
+  const auto source = make(options);
+  std::filesystem::create_hard_link(options.index_file, path("kept"));
+  for (const std::string& name : many_names()) {
+    std::filesystem::permissions(path(name), std::filesystem::perms::owner_read);
+  }
+  EXPECT_TRUE(read_now(*source, 7).ok());
+  make(options);
+  EXPECT_EQ(std::filesystem::hard_link_count(options.index_file), 2u) << "it was made anew";
+}
+
+TEST_F(FileSourceTest, AnIndexThatCannotBeWrittenIsAnErrorOfTheSystem) {
+  put_folders();
+  FileSourceOptions options = Named{.file_root = directory_.path()};
+  options.index_file = "/proc/forebay.index";  // a place where nobody can create a file
+  const Status status = make_file_source(options).status();
+  EXPECT_TRUE(errno_of(status).has_value()) << status;
+  EXPECT_NE(message(status).find(options.index_file), std::string_view::npos) << status;
 }
 
 TEST_F(FileSourceTest, AnIndexFileIsMadeAgainWhenAFolderHasChanged) {

@@ -1,7 +1,9 @@
 #include "forebay/dataset/index/indexed_source.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "forebay/base/log.h"
@@ -13,6 +15,7 @@
 #include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/local/file_version.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::dataset {
@@ -20,8 +23,21 @@ namespace {
 
 constexpr uint64_t kObjectsLookedAt = 256;
 
-/// Whether an object is the same as when the index was made, at `written_ns`, as far as one may know.
-bool is_unchanged(const IndexedObject& object, const Result<storage::ObjectStat>& stat, int64_t written_ns) {
+/// Whether `path` has the version that was indexed. Of a folder that must be the very same: a listing is
+/// cheap.
+bool has_version(const IndexedObject& object, const std::string& found,
+                 const storage::StoreRegistry& registry, const std::string& path) {
+  if (found == object.version || is_folder(object.name)) {
+    return found == object.version;
+  }
+  const Result<storage::ObjectAddress> address = registry.resolve(path);
+  return address.ok() && storage::has_same_content(*address->store, address->key, object.version, found);
+}
+
+/// Whether an object is the same as when the index was made, at `written_ns`, as far as one may know. `path`
+/// is where it lies.
+bool is_unchanged(const IndexedObject& object, const Result<storage::ObjectStat>& stat, int64_t written_ns,
+                  const storage::StoreRegistry& registry, const std::string& path) {
   if (stat.status().code() == StatusCode::kPermissionDenied) {
     return true;  // its reader hears of it
   }
@@ -29,7 +45,7 @@ bool is_unchanged(const IndexedObject& object, const Result<storage::ObjectStat>
     return !stat.ok() && !object.was_there();
   }
   return stat->size_bytes == object.size_bytes && stat->modified_ns == object.modified_ns &&
-         stat->version == object.version &&
+         has_version(object, stat->version, registry, path) &&
          (!is_folder(object.name) || shows_later_changes(*stat, written_ns));
 }
 
@@ -63,9 +79,20 @@ Result<bool> fits_objects(const SampleIndex& index, const storage::ObjectAddress
   bool fits = true;
   FOREBAY_RETURN_IF_ERROR(
       stat_paths(registry, ids.size(), path_of, [&](size_t i, const Result<storage::ObjectStat>& stat) {
-        fits = fits && is_unchanged(index.object(ids[i]), stat, written_ns);
+        fits = fits && is_unchanged(index.object(ids[i]), stat, written_ns, registry, path_of(i));
       }));
   return fits;
+}
+
+/// invalid_argument for the address of a folder.
+Status check_names_file(const storage::ObjectAddress& file) {
+  const std::optional<std::string> path = file.store->local_file(file.key);
+  std::error_code error;
+  if (file.key.ends_with('/') || (path && std::filesystem::is_directory(*path, error))) {
+    return invalid_argument("{}: this is a folder; `index_file` names a file, such as one in it",
+                            storage::uri_for_message(file.uri()));
+  }
+  return ok_status();
 }
 
 /// Returns an existing index that may be used; null if a new one has to be made.
@@ -80,18 +107,26 @@ Result<std::shared_ptr<const SampleIndex>> open_index(const storage::ObjectAddre
   if (known.status().code() == StatusCode::kDataLoss) {
     FOREBAY_ASSIGN_OR_RETURN(const bool may_be_replaced, SampleIndex::may_be_replaced(file));
     if (!may_be_replaced) {
-      return failed_precondition("{}; it was left alone: remove it, or name another file for the index",
-                                 message(known.status()));
+      return failed_precondition(
+          "{} is not a sample index; it was left alone: remove it, or name another file for the index",
+          storage::uri_for_message(file.uri()));
     }
     log_warning("{}; it is made anew", message(known.status()));
     return none;
   }
   FOREBAY_RETURN_IF_ERROR(known.status());
   if ((*known)->parameters() != parameters) {
+    log_warning("{}: this index was made of other files or with other arguments; it is made anew",
+                storage::uri_for_message(file.uri()));
     return none;
   }
   FOREBAY_ASSIGN_OR_RETURN(const bool fits, fits_objects(**known, file, registry, root));
-  return fits ? std::move(known) : none;
+  if (!fits) {
+    log_warning("{}: the files have changed since this index was made; it is made anew",
+                storage::uri_for_message(file.uri()));
+    return none;
+  }
+  return known;
 }
 
 }  // namespace
@@ -108,6 +143,7 @@ Result<std::shared_ptr<const SampleIndex>> open_or_build_index(
   }
   const storage::StoreRegistry& registry = registry_of(options);
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress file, registry.resolve(options.index_file));
+  FOREBAY_RETURN_IF_ERROR(check_names_file(file));
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const SampleIndex> index,
                            open_index(file, registry, root, parameters));
   if (index && index->num_fields() != num_fields) {
@@ -144,7 +180,8 @@ IndexedSource::IndexedSource(std::shared_ptr<const SampleRows> rows, std::string
       index_(std::dynamic_pointer_cast<const SampleIndex>(rows_)),
       root_(std::move(root)),
       index_file_(options.index_file),
-      registry_(&registry_of(options)) {
+      registry_(&registry_of(options)),
+      stale_index_(options.index_file, registry_) {
 }
 
 std::string IndexedSource::path_of(uint32_t object) const {
@@ -244,7 +281,8 @@ SampleOrigin IndexedSource::origin_of(uint32_t object, uint64_t offset_bytes, ui
   return {storage::uri_for_message(path_of(object)), offset_bytes, length_bytes};
 }
 
-Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin) const {
+Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleOrigin origin,
+                                   uint32_t object) const {
   ErrorContext context;
   context.sample_index = sample < kUncountedSample ? sample : -1;
   context.origin = std::move(origin);
@@ -255,13 +293,23 @@ Status IndexedSource::sample_error(const Status& status, int64_t sample, SampleO
     return with_context(data_loss("{}", message(status)), context);
   }
   if (status.code() == StatusCode::kAborted) {
-    const std::string advice =
-        index_file_.empty() ? "open the data set again" : fmt::format("remove the index {}", index_file_);
-    return with_context(aborted("{}. It was replaced after it was indexed; {} to have it indexed anew",
-                                message(status), advice),
-                        context);
+    retire_index(object);
+    const std::string index =
+        index_file_.empty() ? std::string() : fmt::format(" (the index {})", index_file_);
+    return with_context(
+        aborted("{}. It was replaced after it was indexed; open the data set again to have it "
+                "indexed anew{}",
+                message(status), index),
+        context);
   }
   return with_context(status, context);
+}
+
+void IndexedSource::retire_index(uint32_t object) const {
+  const Result<storage::ObjectAddress> address = address_of(object);
+  if (address.ok()) {
+    stale_index_.retire(index_, *address, rows_->object(object));
+  }
 }
 
 void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFlags& flags, bool whole_object,
@@ -283,7 +331,8 @@ void IndexedSource::read_row(int64_t sample, const SampleRow& row, const ReadFla
           done(std::move(read));
           return;
         }
-        done(sample_error(read.status(), sample, origin_of(row.object, row.offset_bytes, row.length_bytes)));
+        done(sample_error(read.status(), sample, origin_of(row.object, row.offset_bytes, row.length_bytes),
+                          row.object));
       });
 }
 
@@ -367,7 +416,7 @@ void IndexedSource::read_ranges(int64_t sample, uint32_t object, std::vector<Byt
         if (const std::optional<size_t> broken = under_way.first_broken()) {
           const ByteRange& range = ranges[*broken];
           done(sample_error(under_way.reads[*broken].status(), sample,
-                            origin_of(object, range.offset_bytes, range.length_bytes)));
+                            origin_of(object, range.offset_bytes, range.length_bytes), object));
           return;
         }
         done(under_way.take_all());
@@ -390,7 +439,7 @@ void IndexedSource::read_lost_row(int64_t sample, const SampleRow& row, const st
                                    row.offset_bytes)
                        : aborted("{}: the object exists now, but was missing when it was indexed", path);
         }
-        done(sample_error(status, sample, {path, row.offset_bytes, row.length_bytes}));
+        done(sample_error(status, sample, {path, row.offset_bytes, row.length_bytes}, row.object));
       });
 }
 

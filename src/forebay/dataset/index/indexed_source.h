@@ -10,6 +10,7 @@
 
 #include "forebay/dataset/index/made_once.h"
 #include "forebay/dataset/index/sample_index.h"
+#include "forebay/dataset/index/stale_index.h"
 #include "forebay/dataset/index/stored_order.h"
 #include "forebay/dataset/source.h"
 #include "forebay/storage/store_registry.h"
@@ -29,7 +30,8 @@ struct IndexProgress {
 /// Options of every kind of source. Making a source blocks while it lists or scans, if there is no index yet.
 struct SourceOptions {
   /// A path or URI. An existing index is opened if it was made with the same parameters and still matches its
-  /// objects (up to 256 of them are checked); otherwise a new one is made and written there. Files added to a
+  /// objects (up to 256 of them are checked); otherwise a new one is made and written there. A read that
+  /// finds an object changed removes the index, so that the next opening makes it anew. Files added to a
   /// folder are noticed in stores with folders, by the folders' versions; in other stores, remove the index.
   /// A damaged index is rebuilt; an existing file that is not an index is failed_precondition and is left
   /// alone. An index that cannot be written is an error. While one is made, what was found in shards that are
@@ -102,12 +104,14 @@ class IndexedSource : public Source {
                   std::vector<PlannedRead>* reads) const;
 
   /// Adds the sample's index and origin to `status`. A range past the end of its object becomes data_loss; an
-  /// error about a changed object says what to do about it.
-  Status sample_error(const Status& status, int64_t sample, SampleOrigin origin) const;
+  /// error about a changed object says what to do about it, and retires the index if `object` has changed.
+  Status sample_error(const Status& status, int64_t sample, SampleOrigin origin,
+                      uint32_t object = kNoObject) const;
   /// out_of_range unless 0 <= index < size().
   Status check_index(int64_t index) const;
 
  private:
+  void retire_index(uint32_t object) const;
   storage::ReadRequest request_for(std::string key, uint32_t object, ByteRange range,
                                    const ReadFlags& flags) const;
   void read_lost_row(int64_t sample, const SampleRow& row, const storage::ObjectAddress& address,
@@ -118,6 +122,7 @@ class IndexedSource : public Source {
   std::string root_;
   std::string index_file_;
   const storage::StoreRegistry* registry_;
+  mutable StaleIndex stale_index_;
   MadeOnce<StoredOrder> stored_order_;
 };
 

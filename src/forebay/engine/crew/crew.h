@@ -87,10 +87,17 @@ class Crew {
   Result<ExecutorRef> executor(std::string_view name);
   Result<ExecutorRef> new_executor(std::string_view name);
   ExecutorRef make_executor(std::string_view name) FOREBAY_HOLDS;
+  /// After it, add() allocates nothing but its thread.
+  void make_room_for_executor() FOREBAY_HOLDS;
   /// Registers `executor`, the last one that make_executor() made, and starts its thread if this engine has
   /// threads. On an error the executor stays unregistered.
   Status add(const ExecutorRef& executor) FOREBAY_HOLDS;
-  /// It gets no more tasks: its thread ends. Its queue's number is another's from now on.
+  /// The engine keeps the executor; the handle says when nobody outside does.
+  ExecutorRef handle_of(ExecutorRef executor);
+  /// Joins the threads of executors that are over; of those without threads, forgets them.
+  void clear_ended();
+  void join_ended(bool join);
+  /// It gets no more tasks: its threads end. Its queue's number is another's from now on.
   void forget(const ExecutorRef& executor) FOREBAY_HOLDS;
 
   // The calling thread
@@ -140,10 +147,8 @@ class Crew {
   // executors.cc
   Status start(const ExecutorRef& executor) FOREBAY_HOLDS;
   void executor_loop(const ExecutorRef& self);
-  ExecutorRef handle_of(ExecutorRef executor);
   void release(const ExecutorRef& executor);
-  void join_ended(bool join);
-  void forget_threadless() FOREBAY_HOLDS;
+  void forget_threadless();
 
   // crew.cc
   void start_worker() FOREBAY_HOLDS;

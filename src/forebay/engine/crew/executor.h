@@ -29,12 +29,26 @@ class Executor {
   Task* running FOREBAY_GUARDED = nullptr;   // the innermost task on its thread
   bool is_idle FOREBAY_GUARDED = false;      // parked and not notified yet
   bool is_over FOREBAY_GUARDED = false;      // its thread ends
-  bool is_shared = true;                     // constant; false: it ends with its last handle
+  bool is_shared = true;                     // set before it is added; false: it ends with its last handle
   bool is_released FOREBAY_GUARDED = false;  // nobody holds a handle: no task comes any more
   size_t unfinished FOREBAY_GUARDED = 0;     // tasks for it, from when they are sorted in
 
   /// Nobody needs it any more.
-  bool is_done() const FOREBAY_HOLDS { return is_released && unfinished == 0; }
+  bool is_done() const FOREBAY_HOLDS {
+    return line != nullptr ? line->is_over() : is_released && unfinished == 0;
+  }
+  /// Its thread ends itself then; that of a device ends when the line's other thread says so.
+  bool ends_itself() const FOREBAY_HOLDS { return line == nullptr && is_done(); }
+  /// The last handle is gone.
+  void note_released() FOREBAY_HOLDS {
+    if (line != nullptr) {
+      line->is_released = true;
+      line->wake_if_over();
+    } else {
+      is_released = true;
+      wake();
+    }
+  }
   void end_task() FOREBAY_HOLDS {
     --unfinished;
     if (is_done()) {

@@ -1,7 +1,11 @@
 // Executors: dedicated threads for tasks that must not run on workers.
+//
+// Those that are not shared end with their last handle: their threads, once the last task is done, take them
+// out of all lists, and are joined when another executor is made, or with the engine. Where there are no
+// threads, who makes an executor or lets go of one looks for those that nobody needs.
 #include <algorithm>
 #include <iterator>
-#include <system_error>
+#include <stdexcept>
 
 #include "forebay/engine/core.h"
 #include "forebay/engine/crew/threads.h"
@@ -26,26 +30,31 @@ Result<ExecutorRef> Crew::executor(std::string_view name) {
 
 Result<ExecutorRef> Crew::new_executor(std::string_view name) {
   FOREBAY_RETURN_IF_ERROR(identity_.check_alive());
-  join_ended(/*join=*/true);
+  clear_ended();
   ExecutorRef made;
   {
     const Section section(*this, 0);
     if (graph_.is_stopping()) {
       return failed_precondition("the engine is shut down");
     }
-    forget_threadless();
     made = make_executor(name);
     made->is_shared = false;
-    executors_.reserve(executors_.size() + 1);
-    ended_.reserve(ended_.size() + executors_.size() + 1);  // for the threads of all
     FOREBAY_RETURN_IF_ERROR(add(made));
   }
   return handle_of(std::move(made));
 }
 
-/// Where there are no threads, who makes an executor looks for those that nobody needs.
+void Crew::clear_ended() {
+  join_ended(/*join=*/true);
+  forget_threadless();
+}
+
 void Crew::forget_threadless() {
-  std::vector<ExecutorRef> over;
+  std::vector<ExecutorRef> over;  // they go without the mutex, and their queues with them
+  const Section section(*this, 0);
+  if (graph_.is_stopping()) {
+    return;
+  }
   std::ranges::copy_if(executors_, std::back_inserter(over), [](const ExecutorRef& known) FOREBAY_HOLDS {
     return !known->is_shared && !known->has_thread && known->is_done();
   });
@@ -54,7 +63,6 @@ void Crew::forget_threadless() {
   }
 }
 
-/// The engine keeps the executor; the handle says when nobody outside does.
 ExecutorRef Crew::handle_of(ExecutorRef executor) {
   Executor* const named = executor.get();
   const auto drop_handle = [this, core = core_.weak_from_this(), executor = std::move(executor)](Executor*) {
@@ -67,13 +75,11 @@ ExecutorRef Crew::handle_of(ExecutorRef executor) {
 }
 
 void Crew::release(const ExecutorRef& executor) {
-  const Section section(*this);
-  executor->is_released = true;
-  if (executor->has_thread) {
-    executor->wake();  // it ends when its tasks are done
-  } else if (executor->is_done() && !graph_.is_stopping()) {
-    forget(executor);
+  {
+    const Section section(*this);
+    executor->note_released();  // its threads end when its tasks are done
   }
+  forget_threadless();
 }
 
 /// Threads of executors that are over, which have nothing left to do.
@@ -81,8 +87,8 @@ void Crew::join_ended(bool join) {
   std::vector<std::thread> ended;
   {
     const Section section(*this, 0);
+    ended.reserve(2 * executors_.size());  // before it has threads, which must not go unjoined
     ended.swap(ended_);
-    ended_.reserve(executors_.size());
   }
   for (std::thread& thread : ended) {
     end_thread(thread, join);
@@ -102,7 +108,13 @@ ExecutorRef Crew::make_executor(std::string_view name) {
   return made;
 }
 
+void Crew::make_room_for_executor() {
+  executors_.reserve(executors_.size() + 1);
+  ended_.reserve(ended_.size() + 2 * (executors_.size() + 1));  // for the threads of all
+}
+
 Status Crew::add(const ExecutorRef& executor) {
+  make_room_for_executor();
   executors_.push_back(executor);
   const Status started = is_threaded_ ? start(executor) : ok_status();
   if (!started.ok()) {
@@ -112,6 +124,11 @@ Status Crew::add(const ExecutorRef& executor) {
 }
 
 void Crew::forget(const ExecutorRef& executor) {
+  if (executor->line != nullptr) {
+    devices_.forget(executor);
+    ended_.push_back(std::move(executor->line->learner));
+  }
+  ended_.push_back(std::move(executor->thread));
   std::erase(executors_, executor);
   graph_.forget_queue(executor->queue.id());
   executor->is_over = true;
@@ -123,7 +140,7 @@ Status Crew::start(const ExecutorRef& executor) {
     const SignalsBlocked blocked;
     executor->thread =
         std::thread([self = core_.shared_from_this(), this, executor] { executor_loop(executor); });
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {  // of the system, or no memory
     return resource_exhausted("cannot start a thread for the executor '{}': {}", executor->name,
                               error.what());
   }
@@ -136,7 +153,7 @@ void Crew::executor_loop(const ExecutorRef& self) {
   name_this_thread("forebay-" + executor.name);
   thread_context() = {.crew = this, .executor = &executor};
   Section section(*this);
-  while (!graph_.is_stopping() && !executor.is_over && !executor.is_done()) {
+  while (!graph_.is_stopping() && !executor.is_over && !executor.ends_itself()) {
     if (Task* task = executor.queue.take_next()) {
       run(*task, section);
       continue;
@@ -149,9 +166,8 @@ void Crew::executor_loop(const ExecutorRef& self) {
     executor.condition.wait(section.lock(),
                             [&]() FOREBAY_HOLDS { return !executor.is_idle || graph_.is_stopping(); });
   }
-  if (executor.is_done() && !graph_.is_stopping()) {
+  if (executor.ends_itself() && !graph_.is_stopping()) {
     forget(self);
-    ended_.push_back(std::move(executor.thread));
   }
 }
 

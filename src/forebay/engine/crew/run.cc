@@ -44,9 +44,7 @@ int64_t Crew::run(Task& task, Section& section, int64_t previous_end, ThreadCont
   Task* const outer = context.task;
   const std::atomic<bool>* const is_outer_cancelled = context.is_cancelled;
   task.state = TaskState::kRunning;
-  if (task.takes_place()) [[likely]] {
-    graph_.take_place(*task.lane);
-  }
+  graph_.note_running(task);
   Running running{.outer = outer};
   task.running = &running;
   if (outer != nullptr) [[unlikely]] {
@@ -87,9 +85,7 @@ int64_t Crew::run(Task& task, Section& section, int64_t previous_end, ThreadCont
   if (outer != nullptr) [[unlikely]] {
     outer->running->inner = nullptr;
   }
-  if (task.takes_place()) [[likely]] {
-    graph_.release_place(*task.lane);
-  }
+  graph_.note_not_running(task);
   if (task.is_for_device) [[unlikely]] {
     devices_.end_issue(task, std::move(status), section);
   } else {

@@ -2,10 +2,9 @@
 //
 // A device may go long before the engine does. When no handle is left and its last task is done, the thread
 // that learns takes the executor out of all lists; both of its threads end then, and the queue goes with the
-// later of them. They are joined when another executor is made, or with the engine. Where there are no
-// threads, who makes an executor or lets go of one looks for those that nobody needs.
+// later of them. See crew/executors.cc.
 #include <algorithm>
-#include <system_error>
+#include <stdexcept>
 #include <utility>
 
 #include "forebay/engine/core.h"
@@ -14,12 +13,11 @@
 namespace forebay::engine {
 
 Result<ExecutorRef> Devices::make(std::string_view name, std::shared_ptr<DeviceQueue> queue) {
-  join_ended(/*join=*/true);
-  forget_threadless();
+  crew_.clear_ended();
   ExecutorRef made;
   const Status added = add(name, std::move(queue), made);
   if (added.ok()) {
-    return handle_of(std::move(made));
+    return crew_.handle_of(std::move(made));
   }
   if (made != nullptr) {
     end_thread(made->line->learner, /*join=*/true);
@@ -35,8 +33,9 @@ Status Devices::add(std::string_view name, std::shared_ptr<DeviceQueue> queue, E
   made = crew_.make_executor(name);
   made->line = std::make_unique<DeviceLine>();
   made->line->queue = std::move(queue);
+  made->is_shared = false;
   executors_.reserve(executors_.size() + 1);
-  ended_.reserve(ended_.size() + 2 * (executors_.size() + 1));  // for the threads of all
+  crew_.make_room_for_executor();  // nothing may throw once there is a thread
   Status started = crew_.is_threaded() ? start_learner(made) : ok_status();
   if (started.ok()) {
     started = crew_.add(made);
@@ -50,47 +49,10 @@ Status Devices::add(std::string_view name, std::shared_ptr<DeviceQueue> queue, E
   return started;
 }
 
-/// The engine keeps the executor; the handle says when nobody outside does.
-ExecutorRef Devices::handle_of(ExecutorRef executor) {
-  Executor* const named = executor.get();
-  const auto drop_handle = [this, core = core_.weak_from_this(), executor = std::move(executor)](Executor*) {
-    const std::shared_ptr<Core> alive = core.lock();
-    if (alive != nullptr && alive->is_alive()) {
-      release(executor);
-    }
-  };
-  return {named, drop_handle};
-}
-
-void Devices::release(const ExecutorRef& executor) {
-  {
-    const Section section(crew_);
-    executor->line->is_released = true;
-    executor->line->wake_if_over();
-  }
-  forget_threadless();
-}
-
-void Devices::forget_threadless() {
-  std::vector<ExecutorRef> over;  // they go without the mutex, and their queues with them
-  const Section section(crew_);
-  if (crew_.is_threaded() || graph_.is_stopping()) {
-    return;
-  }
-  std::ranges::copy_if(executors_, std::back_inserter(over),
-                       [](const ExecutorRef& known) FOREBAY_HOLDS { return known->line->is_over(); });
-  for (const ExecutorRef& found : over) {
-    forget(found);
-  }
-}
-
 void Devices::forget(const ExecutorRef& executor) {
   for (const ExecutorRef& other : executors_) {
     other->line->waited_for.erase(executor->line.get());
   }
-  crew_.forget(executor);
-  ended_.push_back(std::move(executor->thread));
-  ended_.push_back(std::move(executor->line->learner));
   std::erase(executors_, executor);
 }
 
@@ -100,7 +62,7 @@ Status Devices::start_learner(const ExecutorRef& executor) {
     const SignalsBlocked blocked;
     line.learner = std::thread([self = core_.shared_from_this(), this, executor] { learner_loop(executor); });
     line.has_learner = true;
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {  // of the system, or no memory
     return resource_exhausted("cannot start a thread for the device's executor '{}': {}", executor->name,
                               error.what());
   }
@@ -127,20 +89,7 @@ void Devices::learner_loop(const ExecutorRef& executor) {
     line.is_idle = false;
   }
   if (line.is_over() && !graph_.is_stopping()) {
-    forget(executor);
-  }
-}
-
-/// Threads of executors that are over, which have nothing left to do.
-void Devices::join_ended(bool join) {
-  std::vector<std::thread> ended;
-  {
-    const Section section(crew_);
-    ended.swap(ended_);
-    ended_.reserve(2 * executors_.size());
-  }
-  for (std::thread& thread : ended) {
-    end_thread(thread, join);
+    crew_.forget(executor);
   }
 }
 
@@ -157,7 +106,7 @@ void Devices::end_learners(bool join) {
   for (const ExecutorRef& executor : executors) {
     end_thread(executor->line->learner, join);
   }
-  join_ended(join);
+  crew_.join_ended(join);
   if (!join) {
     return;
   }

@@ -36,6 +36,8 @@ class Devices {
   /// Does the same for any queue that has no thread of its own for it.
   bool learn_here(Section& section) FOREBAY_HOLDS;
 
+  /// The executor is over: no other waits for its queue any more.
+  void forget(const ExecutorRef& executor) FOREBAY_HOLDS;
   /// Called after the threads that issue tasks have ended.
   void end_learners(bool join);
 
@@ -49,19 +51,13 @@ class Devices {
 
   // device_executors.cc
   Status add(std::string_view name, std::shared_ptr<DeviceQueue> queue, ExecutorRef& made);
-  ExecutorRef handle_of(ExecutorRef executor);
   Status start_learner(const ExecutorRef& executor) FOREBAY_HOLDS;
   void learner_loop(const ExecutorRef& executor);
-  void release(const ExecutorRef& executor);
-  void forget_threadless();
-  void forget(const ExecutorRef& executor) FOREBAY_HOLDS;
-  void join_ended(bool join);
 
   Core& core_;
   Graph& graph_;
   Crew& crew_;
   std::vector<ExecutorRef> executors_ FOREBAY_GUARDED;  // the device executors
-  std::vector<std::thread> ended_ FOREBAY_GUARDED;      // of executors that are forgotten, to be joined
 };
 
 }  // namespace forebay::engine

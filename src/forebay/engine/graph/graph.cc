@@ -157,7 +157,7 @@ bool Graph::must_hold(Task& task) {
   if (lane.run_ahead == nullptr) {
     lane.run_ahead = std::make_unique<RunAhead>(lane);
   }
-  if (!lane.run_ahead->must_hold(task)) {
+  if (!lane.run_ahead->must_hold(task, goes_on(lane))) {
     return false;
   }
   lane.run_ahead->hold(task);
@@ -197,7 +197,7 @@ void Graph::take_out(Task& task) {
 void Graph::update(Lane& lane) {
   if (lane.run_ahead != nullptr) {
     lane.run_ahead->drop_passed();
-    while (Task* task = lane.run_ahead->next()) {
+    while (Task* task = lane.run_ahead->next(goes_on(lane))) {
       lane.run_ahead->release(*task);
       enqueue(*task);
     }
@@ -213,9 +213,19 @@ void Graph::update(Lane& lane) {
 // them.
 bool Graph::has_room_for_more(const Lane& lane) const {
   const bool is_roomy = lane.unfinished <= lane.options.most_queued / 2;
-  const bool can_go_on =
-      lane.queued > 0 || lane.running > 0 || (lane.run_ahead != nullptr && lane.run_ahead->holds_any());
+  const bool can_go_on = goes_on(lane) || (lane.run_ahead != nullptr && lane.run_ahead->holds_any());
   return is_roomy || !can_go_on;
+}
+
+void Graph::note_executor_waits(bool waits) {
+  waiting_executors_ += waits ? 1 : -1;
+  if (!waits) {
+    return;
+  }
+  for (const LaneRef& lane : lanes_) {
+    note_changed(*lane);
+  }
+  ready_unblocked();
 }
 
 void Graph::release_narrow_place(Lane& lane) {

@@ -70,6 +70,31 @@ class Graph {
       --lane.running;
     }
   }
+  /// Called when the body of `task` begins to run on the calling thread, or goes on after a wait for others.
+  void note_running(const Task& task) FOREBAY_HOLDS {
+    if (task.takes_place()) [[likely]] {
+      take_place(*task.lane);
+    } else {
+      ++task.lane->running_elsewhere;
+    }
+  }
+  /// Called when it has ended, or waits for others.
+  void note_not_running(const Task& task) FOREBAY_HOLDS {
+    if (task.takes_place()) [[likely]] {
+      release_place(*task.lane);
+    } else {
+      --task.lane->running_elsewhere;
+      note_changed(*task.lane);
+    }
+  }
+  /// The body of a task of an executor begins to wait for others, or goes on: until then the executor's other
+  /// tasks cannot be counted on, since what it waits for may depend on any that is held back.
+  void note_executor_waits(bool waits) FOREBAY_HOLDS;
+  /// Whether tasks of the lane run, or surely will without help of those that are held back.
+  bool goes_on(const Lane& lane) const FOREBAY_HOLDS {
+    return lane.queued > 0 || lane.running > 0 || lane.running_elsewhere > 0 ||
+           (lane.queued_elsewhere > 0 && waiting_executors_ == 0);
+  }
   /// Called when a task of the lane has ended or stopped running.
   void update(Lane& lane) FOREBAY_HOLDS;
   /// Whether a pusher need not wait: few tasks are left, or nothing can run.
@@ -135,7 +160,8 @@ class Graph {
   }
 
   Inbox& inbox_;
-  std::atomic<bool> is_stopping_{false};  // set under the mutex
+  int waiting_executors_ FOREBAY_GUARDED = 0;  // bodies of executors' tasks that wait for others
+  std::atomic<bool> is_stopping_{false};       // set under the mutex
   TaskTracer tracer_;
 
   // What pushing threads read is kept apart from what changes with each task; of the latter, the fields that

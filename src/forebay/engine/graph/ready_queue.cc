@@ -16,9 +16,8 @@ uint64_t stride_of(const Lane& lane, uint64_t factor) {
 }
 
 void count(const Task& task, int change) FOREBAY_HOLDS {
-  if (task.executor == nullptr) {
-    task.lane->queued += static_cast<size_t>(change);
-  }
+  Lane& lane = *task.lane;
+  (task.executor == nullptr ? lane.queued : lane.queued_elsewhere) += static_cast<size_t>(change);
 }
 
 }  // namespace

@@ -6,8 +6,7 @@ bool RunAhead::has_room_for(const Task& task) const {
   return (kibibytes_ + task.kibibytes) * 1024 <= lane_.options.run_ahead_bytes;
 }
 
-bool RunAhead::must_hold(const Task& task) const {
-  const bool others_go_on = lane_.queued > 0 || lane_.running > 0;
+bool RunAhead::must_hold(const Task& task, bool others_go_on) const {
   return others_go_on && &task != lane_.first && !has_room_for(task);
 }
 
@@ -16,8 +15,8 @@ void RunAhead::hold(Task& task) {
   held_.add(task);
 }
 
-Task* RunAhead::next() const {
-  if (held_.is_empty() || must_hold(*held_.top())) {
+Task* RunAhead::next(bool others_go_on) const {
+  if (held_.is_empty() || must_hold(*held_.top(), others_go_on)) {
     return nullptr;
   }
   return held_.top();

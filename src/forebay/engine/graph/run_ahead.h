@@ -16,13 +16,13 @@ class RunAhead {
  public:
   explicit RunAhead(const Lane& lane) : lane_(lane) {}
 
-  /// Whether `task`, which could run, must be held back.
-  bool must_hold(const Task& task) const FOREBAY_HOLDS;
+  /// Whether `task`, which could run, must be held back. `others_go_on`: see Graph::goes_on().
+  bool must_hold(const Task& task, bool others_go_on) const FOREBAY_HOLDS;
   void hold(Task& task) FOREBAY_HOLDS;
   /// Removes a task that hold() put in.
   void release(Task& task) FOREBAY_HOLDS { held_.remove(task); }
   /// Returns the next held task that may run now; nullptr when there is none.
-  Task* next() const FOREBAY_HOLDS;
+  Task* next(bool others_go_on) const FOREBAY_HOLDS;
   bool holds_any() const { return !held_.is_empty(); }
 
   /// Records that `task` may run now.

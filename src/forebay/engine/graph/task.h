@@ -215,12 +215,11 @@ class Lane {
   uint32_t fork_generation = 0;     // constant
   std::atomic<uint64_t> pushed{0};  // number of tasks, counted if the lane may become crowded; not guarded
   alignas(kLineBytes) std::atomic<uint64_t> finished{0};  // number of tasks; set under the mutex
-  int running FOREBAY_GUARDED = 0;  // bodies running on threads now, not counting those that wait
-  size_t queued FOREBAY_GUARDED =
-      // Ready tasks for compute workers; an executor's tasks do not count, since they may depend on what it
-      // runs.
-      0;
-  int waiters FOREBAY_GUARDED = 0;  // threads that wait for one of its tasks
+  int running FOREBAY_GUARDED = 0;              // bodies running on threads now, not counting those that wait
+  size_t queued FOREBAY_GUARDED = 0;            // ready tasks for compute workers
+  int running_elsewhere FOREBAY_GUARDED = 0;    // the same of tasks of executors: bodies
+  size_t queued_elsewhere FOREBAY_GUARDED = 0;  // and ready tasks
+  int waiters FOREBAY_GUARDED = 0;              // threads that wait for one of its tasks
   size_t unfinished FOREBAY_GUARDED = 0;
   Task* first FOREBAY_GUARDED = nullptr;  // unfinished tasks, in push order
   Task* last FOREBAY_GUARDED = nullptr;

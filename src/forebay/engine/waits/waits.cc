@@ -92,8 +92,9 @@ Status Waits::wait_until_done(Section& section, Waiter& waiter, const Awaited& a
                               const WaitOptions& options) {
   Task* const self = waiter.task;
   if (self != nullptr) {
-    if (self->takes_place()) {
-      graph_.release_place(*self->lane);
+    graph_.note_not_running(*self);
+    if (!self->takes_place()) {
+      graph_.note_executor_waits(true);
     }
     graph_.note_runnable();
     graph_.update(*self->lane);
@@ -119,6 +120,9 @@ Status Waits::wait_until_done(Section& section, Waiter& waiter, const Awaited& a
     self->running->awaited = nullptr;
     if (self->takes_place()) {
       regain_place(*self->lane, section);
+    } else {
+      graph_.note_executor_waits(false);
+      graph_.note_running(*self);
     }
   }
   return ended;

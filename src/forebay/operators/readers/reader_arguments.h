@@ -79,7 +79,8 @@ void add_reader_arguments(Description<Reader>& description) {
       .param(
           "index_file", &dataset::SourceOptions::index_file,
           "Where the index of samples is kept: opened when it is there and fits, else written. Whether it "
-          "fits is told by the versions of folders and of up to 256 of the files; files added to a folder "
+          "fits is told by the versions of folders and of up to 256 of the files; an index of which a read "
+          "finds a file changed is removed, and so made anew at the next start; files added to a folder "
           "that is not on a disk are not noticed. Without it, shards are scanned at each start, or once if "
           "the host's cache, or a directory that the environment variable FOREBAY_CACHE_DIR names, keeps "
           "what was found.")

@@ -39,16 +39,18 @@ constexpr size_t kNamedErrors = 5;
 
 /// `left_out`: errors of the samples that were skipped meanwhile; several may be of one sample.
 Status fruitless_error(std::string_view name, const std::vector<SampleFault>& left_out) {
-  std::set<int64_t> named;
+  std::set<int64_t> skipped;
   std::string errors;
   for (const SampleFault& fault : left_out) {
     const std::optional<ErrorContext> context = context_of(fault.error);
-    if (named.size() < kNamedErrors && named.insert(context ? context->sample_index : -1).second) {
+    if (skipped.insert(context ? context->sample_index : -1).second && skipped.size() <= kNamedErrors) {
       errors += fmt::format("\n  {}", std::string(fault.error.message()));
     }
   }
+  const bool is_named_all = skipped.size() <= kNamedErrors;
+  const std::string_view these = is_named_all ? "; these were skipped:" : "; these and others were skipped:";
   return failed_precondition("'{}' let no sample through for {} epochs{}{}", name, kFruitlessEpochs,
-                             errors.empty() ? "" : "; these and others were skipped:", errors);
+                             errors.empty() ? "" : these, errors);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "forebay/storage/errors.h"
+#include "forebay/storage/local/file_version.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -16,7 +17,7 @@ namespace forebay::storage {
 Result<OpenFile> open_file(const std::string& path, std::string_view uri) {
   OpenFile file;
   file.descriptor = FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.descriptor.get() < 0 || ::fstat(file.descriptor.get(), &file.status) != 0) {
+  if (file.descriptor.get() < 0 || look_at(file.descriptor.get(), &file.status) != 0) {
     return path_error(errno, path, uri);
   }
   if (!S_ISREG(file.status.st_mode)) {
@@ -42,31 +43,22 @@ Status path_error(int error_number, const std::string& path, std::string_view ur
   return errno_status(error_number, uri);
 }
 
-namespace {
-
-int64_t nanoseconds(const timespec& time) {
-  return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
-}
-
-}  // namespace
-
-ObjectStat object_stat_of(const struct stat& status, std::string key) {
+ObjectStat object_stat_of(const FileStatus& status, std::string key) {
   ObjectStat stat;
   stat.key = std::move(key);
   stat.size_bytes = S_ISDIR(status.st_mode) ? 0 : static_cast<uint64_t>(status.st_size);
-  stat.modified_ns = nanoseconds(status.st_mtim);
-  stat.version = fmt::format("{:x}-{:x}-{:x}-{:x}", status.st_ino, stat.size_bytes, stat.modified_ns,
-                             nanoseconds(status.st_ctim));
+  stat.modified_ns = nanoseconds_of(status.st_mtim);
+  stat.version = file_version(status);
   return stat;
 }
 
-Status check_unchanged(int descriptor, const struct stat& before, std::string_view uri) {
-  struct stat now {};
-  if (::fstat(descriptor, &now) != 0) {
+Status check_unchanged(int descriptor, const FileStatus& before, std::string_view uri) {
+  FileStatus now;
+  if (look_at(descriptor, &now) != 0) {
     return errno_status(errno, uri);
   }
   const bool is_same =
-      now.st_size == before.st_size && nanoseconds(now.st_mtim) == nanoseconds(before.st_mtim);
+      now.st_size == before.st_size && nanoseconds_of(now.st_mtim) == nanoseconds_of(before.st_mtim);
   return is_same ? ok_status()
                  : version_changed(uri, object_stat_of(before, {}).version, object_stat_of(now, {}).version);
 }

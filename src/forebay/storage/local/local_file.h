@@ -1,20 +1,19 @@
 // An open file and what is known about it.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <string>
 #include <string_view>
 
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
+#include "forebay/storage/local/file_status.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::storage {
 
 struct OpenFile {
   FileDescriptor descriptor;
-  struct stat status {};
+  FileStatus status;
 };
 
 /// Opens a regular file for reading; invalid_argument for anything else. Never blocks on the other end of a
@@ -27,11 +26,11 @@ Status path_error(int error_number, const std::string& path, std::string_view ur
 /// Whether the path is a symbolic link whose target is not there.
 bool is_broken_link(const std::string& path);
 
-ObjectStat object_stat_of(const struct stat& status, std::string key);
+ObjectStat object_stat_of(const FileStatus& status, std::string key);
 
 /// aborted if the content of the open file has changed since `before`: what was read of it may be of both. A
 /// file that was replaced or removed meanwhile is still all of one version.
-Status check_unchanged(int descriptor, const struct stat& before, std::string_view uri);
+Status check_unchanged(int descriptor, const FileStatus& before, std::string_view uri);
 
 /// Writes all of `content`.
 Status write_all(int descriptor, Bytes content, std::string_view uri);

@@ -182,9 +182,9 @@ Status LocalList::take(const std::string& key, ListPage& page) {
     page.objects.push_back({.key = key});
     return ok_status();
   }
-  struct stat status {};
+  FileStatus status;
   const std::string path = path_of(key);
-  if (::stat(path.c_str(), &status) != 0) {
+  if (look_at(path.c_str(), &status) != 0) {
     if (is_gone(errno) && is_broken_link(path)) {
       page.objects.push_back({.key = key});
       return ok_status();

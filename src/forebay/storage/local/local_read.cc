@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "forebay/storage/local/file_version.h"
+
 namespace forebay::storage {
 namespace {
 
@@ -20,8 +22,9 @@ Result<std::unique_ptr<LocalRead>> LocalRead::open(const std::string& path, std:
   read->uri_ = std::move(uri);
   FOREBAY_ASSIGN_OR_RETURN(OpenFile file, open_file(path, read->uri_));
   ObjectStat stat = object_stat_of(file.status, {});
-  if (!request.if_version.empty() && stat.version != request.if_version) {
-    return version_changed(read->uri_, request.if_version, stat.version);
+  if (!request.if_version.empty()) {
+    FOREBAY_RETURN_IF_ERROR(check_content(request.if_version, stat.version, read->uri_));
+    stat.version = request.if_version;  // a cache keeps the bytes under the name that it asked for
   }
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t length, range_length(request, stat.size_bytes, read->uri_));
   FOREBAY_ASSIGN_OR_RETURN(ReadTarget target,

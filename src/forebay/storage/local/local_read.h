@@ -44,7 +44,7 @@ class LocalRead {
   std::string uri_;
   CallContext context_;
   FileDescriptor descriptor_;
-  struct stat opened_ {};  // the file as it was then
+  FileStatus opened_;  // the file as it was then
   ReadBytes answer_;
   MutableBytes destination_;
   uint64_t offset_ = 0;

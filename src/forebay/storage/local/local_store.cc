@@ -14,6 +14,7 @@
 #include "forebay/storage/errors.h"
 #include "forebay/storage/local/derived_place.h"
 #include "forebay/storage/local/disk.h"
+#include "forebay/storage/local/file_version.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
 #include "forebay/storage/local/local_writer.h"
@@ -81,8 +82,8 @@ Result<std::string> LocalStore::path_of(std::string_view key) const {
 
 Result<ObjectStat> LocalStore::stat_object(const std::string& key) const {
   FOREBAY_ASSIGN_OR_RETURN(const std::string path, path_of(key));
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
+  FileStatus status;
+  if (look_at(path.c_str(), &status) != 0) {
     return path_error(errno, path, uri_of(key));
   }
   const bool is_directory = key.ends_with('/') && S_ISDIR(status.st_mode);
@@ -235,10 +236,7 @@ Result<ObjectStat> LocalStore::copy_file(const MoveRequest& request, const CallC
   FOREBAY_ASSIGN_OR_RETURN(const std::string from, path_of(request.from));
   FOREBAY_ASSIGN_OR_RETURN(std::string to, path_of(request.to));
   FOREBAY_ASSIGN_OR_RETURN(const OpenFile file, open_file(from, uri_of(request.from)));
-  const std::string version = object_stat_of(file.status, {}).version;
-  if (!request.if_version.empty() && version != request.if_version) {
-    return version_changed(uri_of(request.from), request.if_version, version);
-  }
+  FOREBAY_RETURN_IF_ERROR(check_content(request.if_version, file_version(file.status), uri_of(request.from)));
   FOREBAY_ASSIGN_OR_RETURN(
       const std::unique_ptr<LocalWriter> writer,
       LocalWriter::create(std::move(to), request.to, {.if_absent = request.if_absent}, options_.sync_writes,

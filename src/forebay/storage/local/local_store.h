@@ -2,12 +2,12 @@
 // there are delivered inline. The rest goes to io_uring or, if the kernel has none, to plain pread on the
 // calling thread. Stats, listings and writes run on the calling thread.
 //
-// A version consists of inode, size, modification time and change time, so a file of the same size whose old
-// modification time was restored is still a new version. (A file overwritten in place twice within one tick
-// of the file system's clock, some milliseconds, keeps its version; a replaced file, as written by write(),
-// never does.) Changed permissions or another hard link also make a new version. The stat of a key ending in
-// "/" is that of a directory. There are no leases: a mapped file that somebody truncates would kill the
-// process. Symbolic links are followed; only regular files are objects.
+// A version consists of inode, size, modification time, birth time and change time, so a file of the same
+// size whose old modification time was restored is still a new version. (A file overwritten in place twice
+// within one tick of the file system's clock, some milliseconds, keeps its version; a replaced file, as
+// written by write(), never does.) Changed permissions or another hard link also make a new version. The stat
+// of a key ending in "/" is that of a directory. There are no leases: a mapped file that somebody truncates
+// would kill the process. Symbolic links are followed; only regular files are objects.
 #pragma once
 
 #include <cstdint>

@@ -108,8 +108,8 @@ Status LocalWriter::check_version() const {
   if (options_.if_version.empty()) {
     return ok_status();
   }
-  struct stat status {};
-  if (::stat(path_.c_str(), &status) != 0) {
+  FileStatus status;
+  if (look_at(path_.c_str(), &status) != 0) {
     return errno_status(errno, path_);
   }
   const std::string version = object_stat_of(status, {}).version;
@@ -150,8 +150,8 @@ Result<ObjectStat> LocalWriter::commit_file() {
   if (sync_) {
     FOREBAY_RETURN_IF_ERROR(sync_names());
   }
-  struct stat status {};
-  if (::fstat(descriptor_.get(), &status) != 0) {
+  FileStatus status;
+  if (look_at(descriptor_.get(), &status) != 0) {
     return errno_status(errno, path_);
   }
   descriptor_ = FileDescriptor();
