@@ -135,7 +135,7 @@ TEST(OrderBuckets, WhatLooksAheadIsNeverToldALaterRead) {
       const uint64_t told = order.next_read_or_earlier(index, from, 300);
       if (exact != kNeverRead) {
         ASSERT_LE(told, exact);
-        ASSERT_LE(exact - told, 12u);
+        ASSERT_TRUE(exact - told <= 12 || told == from) << "only what this window has may be told amid it";
         ASSERT_GE(told, from);
       }
     }
