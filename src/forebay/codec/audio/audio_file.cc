@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forebay/codec/audio/audio_extent.h"
+#include "forebay/codec/audio/opus_pages.h"
 #include "forebay/codec/audio/vorbis_setup.h"
 #include "forebay/codec/byte_order.h"
 #include "forebay/memory/copy.h"
@@ -159,6 +160,7 @@ Result<std::unique_ptr<AudioFile>> AudioFile::open(Bytes bytes) {
   }
   FOREBAY_RETURN_IF_ERROR(check_audio_extent(bytes));
   FOREBAY_RETURN_IF_ERROR(check_vorbis_headers(bytes));
+  FOREBAY_RETURN_IF_ERROR(check_opus_pages(bytes));
   std::unique_ptr<AudioFile> file(new AudioFile(bytes));
   SF_INFO info{};
   FOREBAY_RETURN_IF_ERROR(file->input_->open(&info));
