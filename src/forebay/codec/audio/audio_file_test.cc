@@ -200,8 +200,9 @@ TEST(AudioFileTest, Limits) {
   const AudioBytes wav = test_audio(1000, {"wav s16", 16000, 2});
   const auto file = AudioFile::open(wav);
   ASSERT_TRUE(file.ok());
-  EXPECT_TRUE((*file)->check_limits(1000, DType::kFloat, {8000}).ok());
-  const Status status = (*file)->check_limits(1000, DType::kFloat, {7999});
+  EXPECT_TRUE(AudioFile::check_limits(1000, 2, DType::kFloat, {8000}).ok());
+  EXPECT_TRUE(AudioFile::check_limits(1000, 1, DType::kFloat, {4000}).ok());
+  const Status status = AudioFile::check_limits(1000, 2, DType::kFloat, {7999});
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(message(status)), HasSubstr("`max_bytes`"));
   EXPECT_EQ((*file)->seek(1001).code(), StatusCode::kOutOfRange);

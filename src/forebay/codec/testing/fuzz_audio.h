@@ -19,7 +19,7 @@ inline Status decode_all_and_a_part(Bytes bytes) {
   FOREBAY_ASSIGN_OR_RETURN(const auto file, AudioFile::open(bytes));
   const AudioHeader& header = file->header();
   const auto dtype = bytes.size() % 2 == 0 || header.is_float ? tensor::DType::kFloat : tensor::DType::kInt16;
-  if (!file->check_limits(header.frames, dtype, {16 << 20}).ok()) {
+  if (!AudioFile::check_limits(header.frames, header.channels, dtype, {16 << 20}).ok()) {
     return ok_status();
   }
   FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor all,
