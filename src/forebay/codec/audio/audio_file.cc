@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forebay/codec/audio/audio_extent.h"
+#include "forebay/codec/audio/opus_pages.h"
 #include "forebay/codec/audio/vorbis_setup.h"
 #include "forebay/codec/byte_order.h"
 #include "forebay/memory/copy.h"
@@ -159,6 +160,7 @@ Result<std::unique_ptr<AudioFile>> AudioFile::open(Bytes bytes) {
   }
   FOREBAY_RETURN_IF_ERROR(check_audio_extent(bytes));
   FOREBAY_RETURN_IF_ERROR(check_vorbis_headers(bytes));
+  FOREBAY_RETURN_IF_ERROR(check_opus_pages(bytes));
   std::unique_ptr<AudioFile> file(new AudioFile(bytes));
   SF_INFO info{};
   FOREBAY_RETURN_IF_ERROR(file->input_->open(&info));
@@ -191,12 +193,12 @@ Status AudioFile::check_header() const {
   return ok_status();
 }
 
-Status AudioFile::check_limits(int64_t frames, DType dtype, const AudioLimits& limits) const {
-  const uint64_t of_frame = static_cast<uint64_t>(header_.channels) * tensor::size_of(dtype);
+Status AudioFile::check_limits(int64_t frames, int channels, DType dtype, const AudioLimits& limits) {
+  const uint64_t of_frame = static_cast<uint64_t>(channels) * tensor::size_of(dtype);
   if (static_cast<uint64_t>(frames) > limits.max_bytes / of_frame) {
     return resource_exhausted(
         "sound of {} samples in each of {} channels takes more than {} bytes; `max_bytes` may be raised",
-        frames, header_.channels, limits.max_bytes);
+        frames, channels, limits.max_bytes);
   }
   return ok_status();
 }

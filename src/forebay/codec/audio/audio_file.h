@@ -56,8 +56,9 @@ class AudioFile {
   /// "WAV (Microsoft), Signed 16 bit PCM".
   std::string format_name() const;
 
-  /// resource_exhausted if `frames` of them, as this type, are more than the limit.
-  Status check_limits(int64_t frames, tensor::DType dtype, const AudioLimits& limits) const;
+  /// resource_exhausted if `frames` in each of `channels`, as this type, are more than the limit. `channels`:
+  /// those that are held; 1 where the file's are mixed down on the way.
+  static Status check_limits(int64_t frames, int channels, tensor::DType dtype, const AudioLimits& limits);
 
   /// Goes to frame `frame`, which is 0 at first; at most header().frames.
   Status seek(int64_t frame);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "forebay/codec/testing/encode_audio.h"
+#include "forebay/codec/testing/ogg_pages.h"
 
 namespace forebay::codec {
 namespace {
@@ -199,8 +200,9 @@ TEST(AudioFileTest, Limits) {
   const AudioBytes wav = test_audio(1000, {"wav s16", 16000, 2});
   const auto file = AudioFile::open(wav);
   ASSERT_TRUE(file.ok());
-  EXPECT_TRUE((*file)->check_limits(1000, DType::kFloat, {8000}).ok());
-  const Status status = (*file)->check_limits(1000, DType::kFloat, {7999});
+  EXPECT_TRUE(AudioFile::check_limits(1000, 2, DType::kFloat, {8000}).ok());
+  EXPECT_TRUE(AudioFile::check_limits(1000, 1, DType::kFloat, {4000}).ok());
+  const Status status = AudioFile::check_limits(1000, 2, DType::kFloat, {7999});
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(message(status)), HasSubstr("`max_bytes`"));
   EXPECT_EQ((*file)->seek(1001).code(), StatusCode::kOutOfRange);
@@ -227,6 +229,30 @@ AudioBytes vorbis_with_a_large_codebook() {
 // libvorbis takes 8 bytes of the stack for each entry.
 TEST(AudioFileTest, ACodebookThatNoEncoderMakesIsRefused) {
   EXPECT_THAT(sound_error(vorbis_with_a_large_codebook()), HasSubstr("codebook 0 has"));
+}
+
+/// Changes a number in the header of the last page of an Ogg; its checksum is right again.
+AudioBytes with_last_page(AudioBytes ogg, size_t at, uint32_t number) {
+  const std::string_view text(reinterpret_cast<const char*>(ogg.data()), ogg.size());
+  put_u32(&ogg, text.rfind("OggS") + at, number);
+  testing::set_ogg_checksums({reinterpret_cast<uint8_t*>(ogg.data()), ogg.size()});
+  return ogg;
+}
+
+// libsndfile seeks without end behind a hole in front of the only page with audio.
+TEST(AudioFileTest, PagesOfOpusThatAreMissingOrCannotBeWhereTheySay) {
+  constexpr size_t kPositionAt = 6;
+  constexpr size_t kNumberAt = 18;
+  const AudioBytes opus = test_audio(300, {"ogg opus", 8000, 1});
+  ASSERT_TRUE(whole_sound(opus).ok()) << whole_sound(opus).status();
+  EXPECT_THAT(sound_error(with_last_page(opus, kNumberAt, 77)),
+              HasSubstr("page 2 of the Opus stream is missing"));
+  const AudioBytes longer = test_audio(90000, {"ogg opus", 8000, 1});
+  EXPECT_THAT(sound_error(with_last_page(longer, kPositionAt, 1)), HasSubstr("the one before at"));
+  EXPECT_THAT(sound_error(with_last_page(longer, kPositionAt + 4, 1)), HasSubstr("the one before at"));
+  AudioBytes damaged = longer;
+  damaged[damaged.size() / 2] ^= std::byte{0xFF};
+  EXPECT_THAT(sound_error(damaged), HasSubstr("is missing or damaged"));
 }
 
 }  // namespace

@@ -36,5 +36,17 @@ TEST(AudioFuzzerTest, SeedsAreDecoded) {
   }
 }
 
+// A changed byte of an Ogg's last page reaches the decoder.
+TEST(AudioFuzzerTest, ChangedPagesOfOggAreDecoded) {
+  std::vector<std::byte> made = testing::test_audio(3000, {"ogg vorbis", 16000, 1});
+  const auto decoded = [&] {
+    return testing::fuzz_audio(reinterpret_cast<const uint8_t*>(made.data()), made.size());
+  };
+  ASSERT_TRUE(decoded().ok()) << decoded();
+  made.back() ^= std::byte{0xFF};
+  EXPECT_FALSE(testing::decode_all_and_a_part(made).ok()) << "its checksum is wrong";
+  EXPECT_TRUE(decoded().ok()) << decoded();
+}
+
 }  // namespace
 }  // namespace forebay::codec

@@ -10,8 +10,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
+
+#include "forebay/codec/audio/ogg_pages.h"
 
 namespace forebay::codec {
 namespace {
@@ -24,14 +25,8 @@ constexpr uint32_t kCodebookSync = 0x564342;
 /// The packets of the first stream of an Ogg file, one after the other.
 class OggPackets {
  public:
-  explicit OggPackets(Bytes bytes) : bytes_(bytes) {
-    ogg_sync_init(&sync_);
-    ogg_stream_init(&stream_, 0);
-  }
-  ~OggPackets() {
-    ogg_stream_clear(&stream_);
-    ogg_sync_clear(&sync_);
-  }
+  explicit OggPackets(Bytes bytes) : pages_(bytes) { ogg_stream_init(&stream_, 0); }
+  ~OggPackets() { ogg_stream_clear(&stream_); }
   OggPackets(const OggPackets&) = delete;
   OggPackets& operator=(const OggPackets&) = delete;
 
@@ -49,12 +44,8 @@ class OggPackets {
   /// False at the end of the file.
   bool take_page() {
     ogg_page page{};
-    int found = ogg_sync_pageout(&sync_, &page);
-    while (found != 1) {
-      if (found == 0 && !feed()) {
-        return false;
-      }
-      found = ogg_sync_pageout(&sync_, &page);
+    if (!pages_.next(&page)) {
+      return false;
     }
     if (!has_begun_) {
       ogg_stream_reset_serialno(&stream_, ogg_page_serialno(&page));
@@ -64,24 +55,8 @@ class OggPackets {
     return true;
   }
 
-  bool feed() {
-    const size_t count = std::min(kFedBytes, bytes_.size() - fed_);
-    char* const room = count > 0 ? ogg_sync_buffer(&sync_, static_cast<long>(count)) : nullptr;
-    if (room == nullptr) {
-      return false;
-    }
-    std::memcpy(room, bytes_.data() + fed_, count);  // copy: libogg joins the pieces of a packet
-    ogg_sync_wrote(&sync_, static_cast<long>(count));
-    fed_ += count;
-    return true;
-  }
-
-  static constexpr size_t kFedBytes = 4096;
-
-  const Bytes bytes_;
-  size_t fed_ = 0;
+  OggPages pages_;
   bool has_begun_ = false;
-  ogg_sync_state sync_{};
   ogg_stream_state stream_{};
 };
 

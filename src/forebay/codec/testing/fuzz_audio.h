@@ -1,23 +1,25 @@
-// Decodes arbitrary bytes as sound: all of it, then a part. Shared by the fuzzer and the test of its seeds.
+// Decodes arbitrary bytes as sound: all of it, then a part; those of an Ogg with right checksums. Shared by
+// the fuzzer and the test of its seeds.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "forebay/codec/audio/audio_file.h"
+#include "forebay/codec/testing/ogg_pages.h"
 
 namespace forebay::codec::testing {
 
-/// Returns what opening, or reading all of it, says; ok if it was left out for its size.
-inline Status fuzz_audio(const uint8_t* data, size_t size) {
-  const Bytes bytes = std::as_bytes(std::span(data, size));
+inline Status decode_all_and_a_part(Bytes bytes) {
   (void)audio_scratch_bytes(bytes);
   FOREBAY_ASSIGN_OR_RETURN(const auto file, AudioFile::open(bytes));
   const AudioHeader& header = file->header();
-  const auto dtype = size % 2 == 0 || header.is_float ? tensor::DType::kFloat : tensor::DType::kInt16;
-  if (!file->check_limits(header.frames, dtype, {16 << 20}).ok()) {
+  const auto dtype = bytes.size() % 2 == 0 || header.is_float ? tensor::DType::kFloat : tensor::DType::kInt16;
+  if (!AudioFile::check_limits(header.frames, header.channels, dtype, {16 << 20}).ok()) {
     return ok_status();
   }
   FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor all,
@@ -31,6 +33,15 @@ inline Status fuzz_audio(const uint8_t* data, size_t size) {
     (void)file->read(part.mutable_view());
   }
   return status;
+}
+
+/// Returns what opening, or reading all of it, says; ok if it was left out for its size.
+inline Status fuzz_audio(const uint8_t* data, size_t size) {
+  std::vector<uint8_t> file(data, data + size);
+  if (std::string_view(reinterpret_cast<const char*>(data), std::min<size_t>(size, 4)) == "OggS") {
+    set_ogg_checksums(file);
+  }
+  return decode_all_and_a_part(std::as_bytes(std::span(file)));
 }
 
 }  // namespace forebay::codec::testing

@@ -57,16 +57,19 @@ Result<double> run_audio_decode(Sample& sample, int output, codec::AudioFile& fi
   const codec::AudioHeader& header = file.header();
   const double rate_hz = decoding.rate_hz > 0 ? decoding.rate_hz : static_cast<double>(header.rate_hz);
   const bool is_resampled = rate_hz != static_cast<double>(header.rate_hz);
+  const int channels = decoding.downmix ? 1 : header.channels;  // that are held
   TensorSpec spec{{part.frames}, decoding.dtype, {}};
   if (is_resampled) {
     FOREBAY_ASSIGN_OR_RETURN(
         spec.shape[0], kernels::resampled_length(part.frames, static_cast<double>(header.rate_hz), rate_hz));
-    FOREBAY_RETURN_IF_ERROR(file.check_limits(part.frames, DType::kFloat, decoding.limits));
+    FOREBAY_RETURN_IF_ERROR(
+        codec::AudioFile::check_limits(part.frames, channels, DType::kFloat, decoding.limits));
   }
   if (!decoding.downmix) {
-    spec.shape.push_back(header.channels);
+    spec.shape.push_back(channels);
   }
-  FOREBAY_RETURN_IF_ERROR(file.check_limits(spec.shape[0], decoding.dtype, decoding.limits));
+  FOREBAY_RETURN_IF_ERROR(
+      codec::AudioFile::check_limits(spec.shape[0], channels, decoding.dtype, decoding.limits));
   FOREBAY_RETURN_IF_ERROR(file.seek(part.first));
   FOREBAY_ASSIGN_OR_RETURN(const MutableTensorView out, sample.output(output, spec));
   if (is_resampled) {
