@@ -28,12 +28,11 @@ bool BlasBuffers::can_map_now(uint64_t bytes) {
   return mapped != MAP_FAILED && ::munmap(mapped, bytes) == 0;
 }
 
-/// Until OpenBLAS has mapped a new one, the room that was found for it is still there.
+/// One at a time gets a new one: until OpenBLAS has mapped it, the room that was found is still there.
 bool BlasBuffers::take(std::unique_lock<std::mutex>& lock, bool* is_new) {
   while (in_use_ == there_) {
-    if (can_map_((growing_ + uint64_t{1}) * kBlasBufferBytes)) {
-      *is_new = true;
-      ++growing_;
+    if (!is_growing_ && can_map_(kBlasBufferBytes)) {
+      is_growing_ = *is_new = true;
       ++there_;
       break;
     }
@@ -46,7 +45,7 @@ bool BlasBuffers::take(std::unique_lock<std::mutex>& lock, bool* is_new) {
   return true;
 }
 
-Status BlasBuffers::use(bool surely_takes_one, absl::FunctionRef<void()> multiply) {
+Status BlasBuffers::use(absl::FunctionRef<void()> multiply) {
   bool is_new = false;
   {
     std::unique_lock lock(mutex_);
@@ -61,8 +60,7 @@ Status BlasBuffers::use(bool surely_takes_one, absl::FunctionRef<void()> multipl
   multiply();
   const std::lock_guard lock(mutex_);
   --in_use_;
-  growing_ -= is_new ? 1 : 0;
-  there_ -= is_new && !surely_takes_one ? 1 : 0;  // it may have done without
+  is_growing_ = is_growing_ && !is_new;
   freed_.notify_all();
   return ok_status();
 }
@@ -72,7 +70,7 @@ void BlasBuffers::forget_other_threads() {
   new (&freed_) std::condition_variable;
   there_ -= in_use_;
   in_use_ = 0;
-  growing_ = 0;
+  is_growing_ = false;
 }
 
 BlasBuffers& blas_buffers() {

@@ -2,8 +2,7 @@
 //
 // Where it gets no memory for another (a process under `ulimit -v`, or a system that does not overcommit) it
 // asks again for ever, at full speed. So room for a buffer is looked for before OpenBLAS does; where there is
-// none, products take turns with the buffers that there are. Which are only those of products that surely
-// took one: OpenBLAS makes small ones without, where it has kernels for that.
+// none, products take turns with the buffers that there are.
 #pragma once
 
 #include <condition_variable>
@@ -26,9 +25,8 @@ class BlasBuffers {
   explicit BlasBuffers(absl::AnyInvocable<bool(uint64_t bytes)> can_map = can_map_now);
 
   /// Calls `multiply`, which makes one product, once there is a buffer for it. resource_exhausted if there is
-  /// none and no room for one. `surely_takes_one`: whether OpenBLAS cannot make this product without a
-  /// buffer, which serves others then.
-  Status use(bool surely_takes_one, absl::FunctionRef<void()> multiply);
+  /// none and no room for one.
+  Status use(absl::FunctionRef<void()> multiply);
 
   /// In a forked child: buffers of products that other threads were making are lost, as OpenBLAS's own.
   void forget_other_threads();
@@ -41,9 +39,9 @@ class BlasBuffers {
   absl::AnyInvocable<bool(uint64_t bytes)> can_map_;
   std::mutex mutex_;
   std::condition_variable freed_;
-  int there_ = 0;    // that OpenBLAS has, or may get in products that are under way
-  int in_use_ = 0;   // of those
-  int growing_ = 0;  // products under way that may get a new one
+  int there_ = 0;            // that OpenBLAS has, or gets in the product that is under way
+  int in_use_ = 0;           // of those
+  bool is_growing_ = false;  // a product is under way that gets a new one
 };
 
 /// The process's.

@@ -12,9 +12,6 @@
 namespace forebay::kernels {
 namespace {
 
-constexpr bool kTakesOne = true;
-constexpr bool kMayTakeNone = false;
-
 /// Room for so many buffers.
 BlasBuffers buffers_for(int count) {
   return BlasBuffers(
@@ -23,7 +20,7 @@ BlasBuffers buffers_for(int count) {
 
 TEST(BlasBuffersTest, WithoutRoomForOneAProductIsAnError) {
   BlasBuffers buffers = buffers_for(0);
-  const Status status = buffers.use(kTakesOne, [] { ADD_FAILURE() << "OpenBLAS would never return"; });
+  const Status status = buffers.use([] { ADD_FAILURE() << "OpenBLAS would never return"; });
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_NE(message(status).find("ulimit -v"), std::string_view::npos);
 }
@@ -31,7 +28,7 @@ TEST(BlasBuffersTest, WithoutRoomForOneAProductIsAnError) {
 TEST(BlasBuffersTest, ABufferThatIsThereServesLaterProducts) {
   BlasBuffers buffers = buffers_for(1);
   for (int product = 0; product < 3; ++product) {
-    EXPECT_TRUE(buffers.use(kTakesOne, [] {}).ok());
+    EXPECT_TRUE(buffers.use([] {}).ok());
   }
 }
 
@@ -44,15 +41,14 @@ TEST(BlasBuffersTest, WhereThereIsRoomForTwoTwoAreUnderWay) {
     threads.emplace_back([&] {
       for (int product = 0; product < 200; ++product) {
         EXPECT_TRUE(buffers
-                        .use(kTakesOne,
-                             [&] {
-                               const int beside = ++now;
-                               int seen = most;
-                               while (seen < beside && !most.compare_exchange_weak(seen, beside)) {
-                               }
-                               std::this_thread::yield();
-                               --now;
-                             })
+                        .use([&] {
+                          const int beside = ++now;
+                          int seen = most;
+                          while (seen < beside && !most.compare_exchange_weak(seen, beside)) {
+                          }
+                          std::this_thread::yield();
+                          --now;
+                        })
                         .ok());
       }
     });
@@ -63,47 +59,32 @@ TEST(BlasBuffersTest, WhereThereIsRoomForTwoTwoAreUnderWay) {
   EXPECT_LE(most, 2);
 }
 
-TEST(BlasBuffersTest, TheRoomOfABufferThatIsBeingMappedIsNotFoundTwice) {
-  std::atomic<bool> is_decided = false;
-  const auto decide = [&] {
-    is_decided = true;
-    is_decided.notify_all();
-  };
-  BlasBuffers buffers([&](uint64_t bytes) {  // room for one, which is found until it is mapped
-    if (bytes > kBlasBufferBytes) {
-      decide();
-    }
-    return bytes == kBlasBufferBytes;
+TEST(BlasBuffersTest, NobodyElseGrowsWhileABufferIsMapped) {
+  BlasBuffers buffers = buffers_for(8);
+  EXPECT_TRUE(buffers.use([] {}).ok());
+  std::latch is_growing(1);
+  std::latch may_end(1);
+  std::atomic<bool> has_third = false;
+  std::thread first([&] {
+    EXPECT_TRUE(buffers
+                    .use([&] {
+                      std::thread([&] {
+                        EXPECT_TRUE(buffers
+                                        .use([&] {  // the second buffer is new: a third waits
+                                          is_growing.count_down();
+                                          may_end.wait();
+                                          EXPECT_FALSE(has_third);
+                                        })
+                                        .ok());
+                      }).join();
+                    })
+                    .ok());
   });
-  std::atomic<bool> has_second = false;
-  std::thread second;
-  const auto use_beside = [&] {
-    EXPECT_TRUE(buffers.use(kTakesOne, [&] { has_second = true; }).ok());
-    decide();
-  };
-  const auto multiply = [&] {
-    second = std::thread(use_beside);
-    is_decided.wait(false);
-    EXPECT_FALSE(has_second) << "it found the same room";
-  };
-  EXPECT_TRUE(buffers.use(kTakesOne, multiply).ok());
-  second.join();
-  EXPECT_TRUE(has_second) << "it has the first's buffer";
-}
-
-TEST(BlasBuffersTest, AProductThatMayHaveDoneWithoutLeavesNone) {
-  BlasBuffers buffers = buffers_for(1);
-  EXPECT_TRUE(buffers.use(kMayTakeNone, [] {}).ok());
-  const Status status = buffers.use(kTakesOne, [] { ADD_FAILURE() << "OpenBLAS would never return"; });
-  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
-}
-
-TEST(BlasBuffersTest, AProductThatMayDoWithoutUsesABufferThatIsThere) {
-  BlasBuffers buffers = buffers_for(1);
-  EXPECT_TRUE(buffers.use(kTakesOne, [] {}).ok());
-  for (int product = 0; product < 3; ++product) {
-    EXPECT_TRUE(buffers.use(kMayTakeNone, [] {}).ok());
-  }
+  is_growing.wait();
+  std::thread third([&] { EXPECT_TRUE(buffers.use([&] { has_third = true; }).ok()); });
+  may_end.count_down();
+  third.join();
+  first.join();
 }
 
 TEST(BlasBuffersTest, WhatOtherThreadsUsedIsLostInAChild) {
@@ -112,17 +93,16 @@ TEST(BlasBuffersTest, WhatOtherThreadsUsedIsLostInAChild) {
   std::latch may_end(1);
   std::thread other([&] {
     EXPECT_TRUE(buffers
-                    .use(kTakesOne,
-                         [&] {
-                           is_there.count_down();
-                           may_end.wait();
-                         })
+                    .use([&] {
+                      is_there.count_down();
+                      may_end.wait();
+                    })
                     .ok());
   });
   is_there.wait();
   buffers.forget_other_threads();  // as in a child, where the other thread is not
   for (int product = 0; product < 3; ++product) {
-    EXPECT_TRUE(buffers.use(kTakesOne, [] {}).ok());
+    EXPECT_TRUE(buffers.use([] {}).ok());
   }
   may_end.count_down();
   other.join();

@@ -73,16 +73,6 @@ void multiply(const BlasLibrary& blas, const Matrix& a, const Matrix& b, T* out,
   }
 }
 
-/// Whether OpenBLAS takes working memory for a product. On CPUs with AVX-512 it makes smaller ones without:
-/// in float up to 28 * 512 * 512 multiplications (sgemm_direct_performant), else up to 100 * 100 * 100
-/// (gemm_small_kernel_permit); some of its releases make those of one row or column as a matrix and a vector.
-bool surely_takes_buffer(const Matrix& a, const Matrix& b) {
-  constexpr double kMostWithout = 16e6;  // twice the larger limit
-  const double multiplications =
-      static_cast<double>(a.rows) * static_cast<double>(a.columns) * static_cast<double>(b.columns);
-  return a.rows > 1 && b.columns > 1 && multiplications > kMostWithout;
-}
-
 template <class T>
 Status product(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add) {
   if (a.columns == 0) {
@@ -93,7 +83,7 @@ Status product(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add
   }
   FOREBAY_ASSIGN_OR_RETURN(const BlasLibrary* const blas, blas_library());
   const std::unique_lock<std::mutex> turn = take_turn(*blas);
-  return blas_buffers().use(surely_takes_buffer(a, b), [&] { multiply<T>(*blas, a, b, out, pitch, add); });
+  return blas_buffers().use([&] { multiply<T>(*blas, a, b, out, pitch, add); });
 }
 
 }  // namespace
