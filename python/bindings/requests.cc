@@ -8,6 +8,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <iterator>
+#include <list>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -70,32 +71,34 @@ class Answers : public std::enable_shared_from_this<Answers> {
     Status error;  // of the last attempt
   };
 
+  /// A list, which allocates nothing once a row is there.
+  using Rows = std::list<Row>;
+
   static constexpr int kAttemptsWithOutputs = 3;  // then the error is the answer
   static constexpr int kMostAttempts = 1000;
   static constexpr std::chrono::milliseconds kPauseBetweenAttempts{10};
 
   Status deliver_all() {
-    std::vector<Row> failed;
+    Rows failed;
     Time again{};  // when those have their next attempt
     for (;;) {
-      std::vector<Row> rows = take_new(failed.empty() ? nullptr : &again);
+      Rows rows = take_new(failed.empty() ? nullptr : &again);
       if (rows.empty() && failed.empty()) {
         return ok_status();
       }
       if (failed.empty() || std::chrono::steady_clock::now() >= again) {
-        std::ranges::move(failed, std::back_inserter(rows));
-        failed.clear();
+        rows.splice(rows.end(), failed);
         again = std::chrono::steady_clock::now() + kPauseBetweenAttempts;
       }
       deliver(rows);
-      std::ranges::move(rows, std::back_inserter(failed));
+      failed.splice(failed.end(), rows);
     }
   }
 
   /// What has come since. Waits for something, if there is a time `until` which that may come; without, the
   /// next answer is scheduled again once there is none.
-  std::vector<Row> take_new(const Time* until) {
-    std::vector<Row> rows;
+  Rows take_new(const Time* until) {
+    Rows rows;
     UniqueMutexLock lock(mutex_);
     if (until != nullptr) {
       has_come_.wait_until(lock.native(), *until,
@@ -108,7 +111,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
 
   /// Leaves those in `rows` that are to come again: memory that is short now, for one, may be there a moment
   /// later.
-  void deliver(std::vector<Row>& rows) {
+  void deliver(Rows& rows) {
     const Status asked = with_python([&] { return deliver_once(rows); });
     if (asked.code() == StatusCode::kCancelled) {
       rows.clear();  // there is nobody any more who waits for them
@@ -126,7 +129,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
   }
 
   /// Takes those that were delivered out of `rows`. With the GIL.
-  Status deliver_once(std::vector<Row>& rows) {
+  Status deliver_once(Rows& rows) {
     for (Row& row : rows) {
       try {
         deliver_.get()(row.future.get(), outputs_of(row.outputs), error_of(row.outputs.status()));
@@ -163,7 +166,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
   engine::ExecutorRef executor_;
   Mutex mutex_;
   std::condition_variable has_come_;
-  std::vector<Row> waiting_ FOREBAY_GUARDED_BY(mutex_);
+  Rows waiting_ FOREBAY_GUARDED_BY(mutex_);
   bool is_scheduled_ FOREBAY_GUARDED_BY(mutex_) = false;
 };
 

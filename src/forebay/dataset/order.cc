@@ -412,12 +412,25 @@ uint64_t Order::next_read_or_earlier(uint64_t index, uint64_t from, uint64_t bef
   }
   Order plain = *this;
   plain.groups_ = nullptr;
-  const uint64_t begin = groups_->window_range(from, range_of_epoch(epoch_of(from))).begin;
-  const uint64_t plain_next = plain.next_read(index, begin, before);
+  const uint64_t epoch = epoch_of(from);
+  const StreamRange window = groups_->window_range(from, range_of_epoch(epoch));
+  uint64_t end = before;
+  if (before !=
+      kNeverRead) {  // a sample of the window that `before` is amid may come sooner than without buckets
+    end = std::max(end, groups_->window_range(before - 1, range_of_epoch(epoch_of(before - 1))).end);
+  }
+  uint64_t plain_next = plain.next_read(index, window.begin, end);
+  if (plain_next < window.end) {  // a window that somebody reads is at hand
+    const uint64_t next = in_buckets(epoch, plain_next);
+    if (next >= from) {
+      return next < before ? next : kNeverRead;
+    }
+    plain_next = plain.next_read(index, window.end, end);
+  }
   if (plain_next == kNeverRead) {
     return kNeverRead;
   }
-  return std::max(from, groups_->window_range(plain_next, range_of_epoch(epoch_of(plain_next))).begin);
+  return groups_->window_range(plain_next, range_of_epoch(epoch_of(plain_next))).begin;
 }
 
 uint64_t Order::replacement_index(uint64_t epoch, uint64_t position, uint32_t attempt) const {

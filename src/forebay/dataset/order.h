@@ -142,7 +142,8 @@ class Order {
   uint64_t next_read(uint64_t index, uint64_t from, uint64_t before = kNeverRead) const;
 
   /// The same in O(1) for orders with bucket_by_length too, where it is the begin of the window in which the
-  /// sample is read, or `from` amid that window: never later than next_read() says.
+  /// sample is read, unless that is the window of `from`: never later than next_read() says, but for a sample
+  /// that is repeated as padding.
   uint64_t next_read_or_earlier(uint64_t index, uint64_t from, uint64_t before = kNeverRead) const;
 
   /// Returns the sample that replaces a broken one: a pure function of (seed, epoch, position, attempt),

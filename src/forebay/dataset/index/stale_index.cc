@@ -37,8 +37,9 @@ struct KnownObject {
     if (!found.ok()) {
       return was_there && found.status().code() == StatusCode::kNotFound;
     }
-    return !was_there || found->size_bytes != size_bytes ||
-           !storage::has_same_content(*address.store, address.key, version, found->version);
+    const bool is_same_version =
+        version.empty() || storage::has_same_content(*address.store, address.key, version, found->version);
+    return !was_there || found->size_bytes != size_bytes || !is_same_version;
   }
 };
 
@@ -79,8 +80,11 @@ void put_back(const RetiredRef& retired, const std::string& taken) {
   storage::MoveRequest back{.from = taken, .to = retired->file.key, .if_absent = true};
   retired->file.store->rename(std::move(back), {},
                               [retired, taken](const Result<storage::ObjectStat>& moved) {
-                                if (!moved.ok()) {
+                                if (moved.status().code() == StatusCode::kAlreadyExists) {
                                   retired->file.store->remove(taken, {}, [](const Status&) {});
+                                } else if (!moved.ok()) {
+                                  log_warning("{}: an index that somebody else has made lies in {} ({})",
+                                              retired->name(), taken, message(moved.status()));
                                 }
                               });
 }
@@ -93,7 +97,8 @@ void take_away(const RetiredRef& retired) {
     report(*retired, taken.status());
     return;
   }
-  storage::MoveRequest away{.from = retired->file.key, .to = *taken, .if_absent = true};
+  // Nobody else has this name. (Not every file system can demand that there is none: NFS cannot.)
+  storage::MoveRequest away{.from = retired->file.key, .to = *taken};
   retired->file.store->rename(std::move(away), {},
                               [retired, taken = *taken](const Result<storage::ObjectStat>& moved) {
                                 if (!moved.ok()) {

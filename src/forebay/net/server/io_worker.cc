@@ -238,6 +238,9 @@ void IoWorker::bound_answers() {
     if (holder.connection == nullptr || holder.held_bytes < lying / shared_->connections.load()) {
       return;
     }
+    if (holder.held_bytes >= lying) {
+      return;  // an answer this long was made for a client that is alone here
+    }
     drop_reader(holder, "holds most where answers fill twice their limit");
   }
 }

@@ -13,9 +13,9 @@
 namespace forebay::operators {
 
 /// Keeps the tables of the first numbers that are asked for, of up to kMostNumbers and kMostKeptBytes
-/// together. Others are made for the sample that needs them. Each is counted against the memory limit while
-/// it is made, and, if it is not kept, until the operator returns; those that are kept are not (budget.md).
-/// Safe from any thread, without a lock: so a child of a fork finds none taken.
+/// together, the first of any size. Others are made for the sample that needs them. Each is counted against
+/// the memory limit while it is made, and, if it is not kept, until the operator returns; those that are kept
+/// are not (budget.md). Safe from any thread, without a lock: so a child of a fork finds none taken.
 template <class Table>
 class TablesByNumber {
  public:
@@ -75,7 +75,8 @@ class TablesByNumber {
   }
 
   bool take_room(int64_t bytes) {
-    if (kept_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= kMostKeptBytes) {
+    const int64_t before = kept_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    if (before == 0 || before + bytes <= kMostKeptBytes) {
       return true;
     }
     kept_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
