@@ -62,22 +62,26 @@ std::shared_ptr<StreamCall> StreamCall::self() {
 }
 
 void StreamCall::OnReadDone(bool ok) {
-  grpc::ByteBuffer message;
+  if (ok) {
+    begin_read_request();
+  }
   {
     const MutexLock lock(mutex_);
     is_reading_ = false;
-    if (ok) {
-      message.Swap(&message_);
-      ++under_way_;
-    } else {
-      has_all_requests_ = true;
-    }
-  }
-  if (ok) {
-    begin_request(door_, message, CallTerms{deadline_ns_, cancel_.get_token()},
-                  [stream = self()](RequestOutcome outcome) { stream->answer(std::move(outcome)); });
+    has_all_requests_ = has_all_requests_ || !ok;
   }
   act();
+}
+
+void StreamCall::begin_read_request() {
+  grpc::ByteBuffer message;
+  message.Swap(&message_);
+  {
+    const MutexLock lock(mutex_);
+    ++under_way_;
+  }
+  begin_request(door_, message, CallTerms{deadline_ns_, cancel_.get_token()},
+                [stream = self()](RequestOutcome outcome) { stream->answer(std::move(outcome)); });
 }
 
 void StreamCall::answer(RequestOutcome outcome) {

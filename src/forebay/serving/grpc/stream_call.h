@@ -42,6 +42,9 @@ class StreamCall final : public StreamReactor {
   void OnCancel() override;
   void OnDone() override;
 
+  /// Gives the request that was read to its model. Until that has it the next one is not read: requests reach
+  /// their models in the stream's order, and a model that answers at once is never ahead of the limits.
+  void begin_read_request();
   /// Ends the stream once what is under way is answered.
   void drain();
   void answer(RequestOutcome outcome);
@@ -68,7 +71,7 @@ class StreamCall final : public StreamReactor {
   std::deque<Unwritten> unwritten_ FOREBAY_GUARDED_BY(mutex_);  // the first is being written
   size_t under_way_ FOREBAY_GUARDED_BY(mutex_) = 0;             // requests whose answer is not written
   bool is_acting_ FOREBAY_GUARDED_BY(mutex_) = false;
-  bool is_reading_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool is_reading_ FOREBAY_GUARDED_BY(mutex_) = false;  // until the request's model has it
   bool is_writing_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool has_all_requests_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_draining_ FOREBAY_GUARDED_BY(mutex_) = false;
