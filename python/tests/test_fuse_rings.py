@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import concurrent.futures
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -34,16 +35,26 @@ def rings(mount_point: pathlib.Path) -> collections.abc.Iterator[None]:
         ENABLE.write_text(before)
 
 
+def words_of(process: pathlib.Path) -> list[bytes]:
+    """The command line of a folder of /proc. Empty if the process has ended."""
+    try:
+        return (process / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def processes_at(mount_point: pathlib.Path) -> list[pathlib.Path]:
+    """The folders in /proc of those that serve or hold the mount."""
+    return [process for process in pathlib.Path("/proc").glob("[0-9]*")
+            if os.fsencode(f"--at={mount_point}") in words_of(process)]
+
+
 def uses_rings(mount: Mount) -> bool:
     """Whether some thread of its server has a ring: a descriptor of io_uring."""
-    for process in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            words = (process / "cmdline").read_bytes().split(b"\0")
-            if os.fsencode(f"--at={mount.path}") in words and any(
-                    os.readlink(each) == "anon_inode:[io_uring]" for each in (process / "fd").iterdir()):
+    for process in processes_at(mount.path):
+        with contextlib.suppress(OSError):
+            if any(os.readlink(each) == "anon_inode:[io_uring]" for each in (process / "fd").iterdir()):
                 return True
-        except OSError:
-            continue
     return False
 
 
@@ -100,9 +111,7 @@ def test_a_mount_whose_server_is_killed_ends(
 ) -> None:
     mount = Mount(host, mount_point, str(small_tree), "--io-uring")
     try:
-        servers = [int(process.name) for process in pathlib.Path("/proc").glob("[0-9]*")
-                   if b"--part=server" in (process / "cmdline").read_bytes().split(b"\0")
-                   and os.fsencode(f"--at={mount_point}") in (process / "cmdline").read_bytes().split(b"\0")]
+        servers = [int(process.name) for process in processes_at(mount_point) if b"--part=server" in words_of(process)]
         assert len(servers) == 1
         os.kill(servers[0], signal.SIGKILL)
         assert mount.process.wait(60) != 0

@@ -137,7 +137,7 @@ void LocalLoop::accept_all() {
     Result<FileDescriptor> socket = accept_locally(listening_.socket());
     if (!socket.ok()) {
       if (socket.status().code() != StatusCode::kUnavailable) {
-        refuse_one(socket.status());
+        take_by_spare(socket.status());
       }
       return;
     }
@@ -150,17 +150,26 @@ void LocalLoop::accept_all() {
 }
 
 // Without a free descriptor a connection cannot be taken, and would be announced for ever. The spare one is
-// given up to take and end it. Where another thread has taken that, too, the connection waits.
-void LocalLoop::refuse_one(const Status& reason) {
+// given up to take and end it. Where another thread has taken that, too, the connection waits; where some
+// have become free meanwhile, it is served.
+void LocalLoop::take_by_spare(const Status& reason) {
   spare_ = FileDescriptor();
-  const bool is_refused = accept_locally(listening_.socket()).ok();
+  Result<FileDescriptor> socket = accept_locally(listening_.socket());
+  const bool has_come = socket.ok();
   spare_ = spare_descriptor();
-  if (is_refused || !has_told_) {
-    log_warning("{}: a connection {}: {}", listening_.path(), is_refused ? "was refused" : "waits",
+  if (has_come && spare_.is_valid()) {
+    has_told_ = false;
+    return accept_one(*std::move(socket));
+  }
+  if (has_come || !has_told_) {
+    log_warning("{}: a connection {}: {}", listening_.path(), has_come ? "was refused" : "waits",
                 message(reason));
   }
-  has_told_ = !is_refused;
-  if (!is_refused) {
+  has_told_ = !has_come;
+  if (has_come) {
+    socket = unavailable("refused");  // closed
+    spare_ = spare_descriptor();
+  } else {
     listens_again_ns_ = steady_clock().now_ns() + kPauseNs;
     set_paused(true);
   }

@@ -38,7 +38,7 @@ class LocalLoop {
   void run();
   void accept_all();
   void accept_one(FileDescriptor socket);
-  void refuse_one(const Status& reason);
+  void take_by_spare(const Status& reason);
   /// Whether new connections wait.
   void set_paused(bool is_paused);
   Status add(const LocalConnectionRef& connection);
@@ -51,7 +51,7 @@ class LocalLoop {
   const FileDescriptor wake_;
   Accept accept_;
   LocalListener listening_;
-  FileDescriptor spare_;  // see refuse_one(); only the thread uses what follows, once it listens
+  FileDescriptor spare_;  // see take_by_spare(); only the thread uses what follows, once it listens
   bool is_paused_ = false;
   bool has_told_ = false;  // that connections wait
   int64_t listens_again_ns_ = 0;
