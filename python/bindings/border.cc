@@ -10,19 +10,16 @@ namespace {
 
 using tensor::Tensor;
 
-Status check_is_there(const HeldObject& held) {
-  return held.is_gone() ? cancelled("nobody refers to the pipeline any more") : ok_status();
-}
-
 class PythonFeed final : public pipeline::ExternalFeed {
  public:
   explicit PythonFeed(HeldRef feed)
-      : keeps_its_place_(nb::cast<bool>(feed->get().attr("keeps_its_place"))), feed_(std::move(feed)) {}
+      : keeps_its_place_(nb::cast<bool>(value_of(feed->get()).attr("keeps_its_place"))),
+        feed_(std::move(feed)) {}
 
   Result<std::vector<std::vector<Tensor>>> next(const pipeline::FeedRequest& request) override {
     return with_python([&]() -> Result<std::vector<std::vector<Tensor>>> {
-      FOREBAY_RETURN_IF_ERROR(check_is_there(*feed_));
-      const nb::object outputs = ask(request);
+      FOREBAY_ASSIGN_OR_RETURN(const nb::object feed, feed_->get());
+      const nb::object outputs = ask(feed, request);
       if (!outputs.is_valid()) {
         return end_of_data("the source's data has ended");
       }
@@ -44,8 +41,8 @@ class PythonFeed final : public pipeline::ExternalFeed {
 
   Status reset() override {
     return with_python([&]() -> Status {
-      FOREBAY_RETURN_IF_ERROR(check_is_there(*feed_));
-      feed_->get().attr("reset")();
+      FOREBAY_ASSIGN_OR_RETURN(const nb::object feed, feed_->get());
+      feed.attr("reset")();
       return ok_status();
     });
   }
@@ -54,18 +51,17 @@ class PythonFeed final : public pipeline::ExternalFeed {
 
   Status restore(const pipeline::FeedRequest& next) override {
     return with_python([&]() -> Status {
-      FOREBAY_RETURN_IF_ERROR(check_is_there(*feed_));
-      feed_->get().attr("restore")(next.iteration, next.epoch, next.position);
+      FOREBAY_ASSIGN_OR_RETURN(const nb::object feed, feed_->get());
+      feed.attr("restore")(next.iteration, next.epoch, next.position);
       return ok_status();
     });
   }
 
  private:
   /// What the feed gives; nothing at the end of its data.
-  nb::object ask(const pipeline::FeedRequest& request) const {
+  static nb::object ask(nb::handle feed, const pipeline::FeedRequest& request) {
     try {
-      return feed_->get().attr("next")(request.iteration, request.epoch, request.position,
-                                       request.max_batch_size);
+      return feed.attr("next")(request.iteration, request.epoch, request.position, request.max_batch_size);
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_StopIteration)) {
         throw;
@@ -97,7 +93,7 @@ class PythonFunction final : public pipeline::HostFunction {
 
   Status run(std::span<pipeline::FunctionSample> samples) override {
     return with_python([&]() -> Status {
-      FOREBAY_RETURN_IF_ERROR(check_is_there(*function_));
+      FOREBAY_ASSIGN_OR_RETURN(const nb::object function, function_->get());
       nb::list arguments;
       for (const pipeline::FunctionSample& sample : samples) {
         nb::list inputs;
@@ -106,7 +102,7 @@ class PythonFunction final : public pipeline::HostFunction {
         }
         arguments.append(inputs);
       }
-      const nb::object results = function_->get()(arguments);
+      const nb::object results = function(arguments);
       size_t index = 0;
       for (const nb::handle row : results) {
         if (index == samples.size()) {

@@ -16,23 +16,40 @@
 #include <vector>
 
 #include "bindings/python_ref.h"
+#include "forebay/base/status.h"
 
 namespace forebay::bindings {
+
+/// What a session and its objects know of each other.
+struct HoldState {
+  std::atomic<bool> is_gone = false;  // the collector takes the objects apart
+  std::atomic<int> owed = 0;          // how many need the objects though nobody may refer to the session
+};
 
 /// An object of a session, which its feeds and functions share. Thread safe.
 class HeldObject {
  public:
-  HeldObject(nb::object object, std::shared_ptr<const std::atomic<bool>> is_gone)
-      : reference_(std::move(object)), is_gone_(std::move(is_gone)) {}
+  HeldObject(nb::object object, std::shared_ptr<const HoldState> state)
+      : reference_(std::move(object)), state_(std::move(state)) {}
 
-  /// Borrowed; the GIL must be held to use it.
-  nb::handle get() const { return reference_.get(); }
-  /// The collector takes it apart. With the GIL held.
-  bool is_gone() const { return *is_gone_; }
+  /// A reference of the caller's own, so that the collector leaves it alone; cancelled if it takes it apart
+  /// already. The GIL must be held as long as there is one.
+  Result<nb::object> get() const {
+    if (state_->is_gone) {
+      return cancelled("nobody refers to the pipeline any more");
+    }
+    return nb::borrow(reference_.get());
+  }
+
+  /// Also of one that is gone: the collector looks again at what it has ended.
+  int visit(visitproc visit, void* arg) const {
+    Py_VISIT(reference_.get().ptr());
+    return 0;
+  }
 
  private:
   const PythonRef reference_;
-  const std::shared_ptr<const std::atomic<bool>> is_gone_;
+  const std::shared_ptr<const HoldState> state_;
 };
 
 using HeldRef = std::shared_ptr<const HeldObject>;
@@ -41,37 +58,68 @@ using HeldRef = std::shared_ptr<const HeldObject>;
 class HeldObjects {
  public:
   HeldRef add(nb::object object) {
-    return held_.emplace_back(std::make_shared<const HeldObject>(std::move(object), is_gone_));
+    return held_.emplace_back(std::make_shared<const HeldObject>(std::move(object), state_));
   }
 
   /// What comes back says, for as long as it lives, that the objects are needed though nobody may refer to
   /// the session. It may be dropped anywhere. Never taken while the collector runs, as that has the GIL.
   std::shared_ptr<const void> owe() {
-    ++*owed_;
-    return {owed_.get(), [owed = owed_](const void*) { --*owed; }};
+    ++state_->owed;
+    return {state_.get(), [state = state_](const void*) { --state->owed; }};
   }
 
   int visit(visitproc visit, void* arg) const {
-    if (*owed_ > 0) {
+    if (state_->owed > 0) {
       return 0;
     }
     for (const HeldRef& object : held_) {
-      Py_VISIT(object->get().ptr());
+      if (const int told = object->visit(visit, arg); told != 0) {
+        return told;
+      }
     }
     return 0;
   }
 
-  void let_go() { *is_gone_ = true; }
+  void let_go() { state_->is_gone = true; }
   void clear() { std::exchange(held_, {}).clear(); }
 
  private:
   std::vector<HeldRef> held_;
-  std::shared_ptr<std::atomic<bool>> is_gone_ = std::make_shared<std::atomic<bool>>(false);
-  std::shared_ptr<std::atomic<int>> owed_ = std::make_shared<std::atomic<int>>(0);
+  std::shared_ptr<HoldState> state_ = std::make_shared<HoldState>();
 };
 
-/// Slots for a class bound by nanobind: `T::visit(visitproc, void*)` tells what it holds, `T::finalize()`
-/// ends it before the collector takes anything apart, `T::clear()` lets go of what it holds.
+/// A session bound by nanobind, as the collector sees it. With the GIL held.
+class CollectedSession {
+ public:
+  CollectedSession(const CollectedSession&) = delete;
+  CollectedSession& operator=(const CollectedSession&) = delete;
+
+  /// Tells what it holds.
+  int visit(visitproc visit, void* arg) const { return held_.visit(visit, arg); }
+  /// Ends it before the collector takes anything apart.
+  void finalize() {
+    held_.let_go();
+    end();
+  }
+  /// Lets go of what it holds.
+  void clear() { held_.clear(); }
+
+  /// As HeldObjects::owe().
+  std::shared_ptr<const void> owe() { return held_.owe(); }
+
+ protected:
+  explicit CollectedSession(HeldObjects held) : held_(std::move(held)) {}
+  CollectedSession(CollectedSession&&) noexcept = default;
+  ~CollectedSession() = default;
+
+ private:
+  /// Ends what runs; nothing to do if that was done before.
+  virtual void end() = 0;
+
+  HeldObjects held_;
+};
+
+/// Slots for a class T bound by nanobind, a CollectedSession.
 template <class T>
 const PyType_Slot* collected_slots() {
   static const PyType_Slot slots[] = {

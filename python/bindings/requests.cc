@@ -171,23 +171,16 @@ class Answers : public std::enable_shared_from_this<Answers> {
 };
 
 /// forebay._core.RequestSession
-class PythonRequests {
+class PythonRequests final : public CollectedSession {
  public:
   PythonRequests(std::unique_ptr<RequestSession> session, HeldObjects held, std::shared_ptr<Answers> answers,
                  std::shared_ptr<SteppedClock> clock)
-      : clock_(std::move(clock)),
+      : CollectedSession(std::move(held)),
+        clock_(std::move(clock)),
         answers_(std::move(answers)),
-        held_(std::move(held)),
         session_(std::move(session), "server") {}
   PythonRequests(PythonRequests&&) noexcept = default;
-  ~PythonRequests() { close(false); }
-
-  int visit(visitproc visit, void* arg) const { return held_.visit(visit, arg); }
-  void finalize() {
-    held_.let_go();
-    close(false);
-  }
-  void clear() { held_.clear(); }
+  ~PythonRequests() { end(); }
 
   /// `inputs`: pairs of a feed's node and its tensors. False when too many requests are under way.
   bool submit(int64_t key, nb::handle inputs, std::optional<double> timeout_s, nb::object future,
@@ -227,7 +220,7 @@ class PythonRequests {
       session.reset();
       return waited;
     });
-    held_.clear();
+    clear();
     if (waits) {
       check(ended);
     }
@@ -236,6 +229,8 @@ class PythonRequests {
   int under_way() const { return session_.get()->under_way(); }
 
  private:
+  void end() override { close(false); }
+
   int64_t deadline_after(double timeout_s) const {
     constexpr double kLongest = 1e9;
     const Clock& clock = clock_ != nullptr ? *clock_ : steady_clock();
@@ -244,7 +239,6 @@ class PythonRequests {
 
   std::shared_ptr<SteppedClock> clock_;
   std::shared_ptr<Answers> answers_;
-  HeldObjects held_;
   ProcessOwned<RequestSession> session_;
 };
 

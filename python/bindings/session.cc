@@ -31,22 +31,14 @@ using pipeline::Session;
 std::atomic<bool> engine_was_used{false};
 
 /// forebay._core.Session: a Session of this process, ended without the GIL.
-class PythonSession {
+class PythonSession final : public CollectedSession {
  public:
   PythonSession(std::unique_ptr<Session> session, HeldObjects held)
-      : held_(std::move(held)), session_(std::move(session), "pipeline") {}
+      : CollectedSession(std::move(held)), session_(std::move(session), "pipeline") {}
   PythonSession(PythonSession&&) noexcept = default;
   ~PythonSession() { end(); }
 
   std::shared_ptr<Session> get() const { return session_.get(); }
-
-  int visit(visitproc visit, void* arg) const { return held_.visit(visit, arg); }
-  void finalize() {
-    held_.let_go();
-    end();
-  }
-  void clear() { held_.clear(); }
-  std::shared_ptr<const void> owe() { return held_.owe(); }
 
   void close(bool waits) {
     const std::shared_ptr<Session> session = session_.take();
@@ -57,18 +49,17 @@ class PythonSession {
       session->close();
       return waits ? session->await_end(signal_was_raised) : ok_status();
     }));
-    held_.clear();
+    clear();
   }
 
  private:
   /// Batches that were promised to arrays are made first.
-  void end() {
+  void end() override {
     std::shared_ptr<Session> session = session_.take();
     const GilRelease no_gil;
     session.reset();
   }
 
-  HeldObjects held_;
   ProcessOwned<Session> session_;
 };
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import pathlib
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 from forebay import Pipeline, fn
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+from sound_files import tones, wav  # noqa: E402
 
 BATCH = 4
 FILES = 90
@@ -78,11 +82,7 @@ def test_it_goes_on_where_it_stopped(files: list[str]) -> None:
 
 def test_durations_of_a_manifest_are_the_lengths(tmp_path: pathlib.Path) -> None:
     """Not the bytes: all entries name parts of one file."""
-    tone = np.int16(np.sin(np.arange(8000 * 9) / 10) * 9000).tobytes()
-    sizes = (len(tone) + 36).to_bytes(4, "little"), len(tone).to_bytes(4, "little")
-    rates = (8000).to_bytes(4, "little") + (16000).to_bytes(4, "little")
-    header = b"RIFF" + sizes[0] + b"WAVEfmt \x10\0\0\0\1\0\1\0" + rates + b"\2\0\x10\0data" + sizes[1]
-    (tmp_path / "tone.wav").write_bytes(header + tone)
+    (tmp_path / "tone.wav").write_bytes(wav(tones(8000 * 9), 8000))
     entries = [{"audio_filepath": "tone.wav", "offset": 0, "duration": (number * 7 % 24 + 1) / 4}
                for number in range(24)]
     (tmp_path / "manifest").write_text("\n".join(map(json.dumps, entries)))

@@ -1,4 +1,4 @@
-// Text within bytes: the names of chunks and boxes.
+// Text within bytes: the names of formats, chunks and boxes.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,10 @@ inline bool has_text(Bytes bytes, size_t at, std::string_view text) {
   return at <= bytes.size() && bytes.size() - at >= text.size() &&
          std::equal(text.begin(), text.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at),
                     [](char expected, std::byte found) { return std::byte(expected) == found; });
+}
+
+inline bool begins_with(Bytes bytes, std::string_view text) {
+  return has_text(bytes, 0, text);
 }
 
 }  // namespace forebay::codec

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "forebay/base/status.h"
+#include "forebay/codec/byte_text.h"
 
 namespace forebay::codec {
 namespace {
@@ -72,12 +73,6 @@ constexpr ForeignMagic kForeignMagics[] = {
     {"{"sv, "JSON text"},
 };
 
-bool starts_with(Bytes bytes, std::string_view magic, size_t offset = 0) {
-  return bytes.size() >= offset + magic.size() &&
-         std::equal(magic.begin(), magic.end(), bytes.begin() + offset,
-                    [](char expected, std::byte found) { return std::byte(expected) == found; });
-}
-
 bool is_pnm(Bytes bytes) {
   if (bytes.size() < 3 || bytes[0] != std::byte('P')) {
     return false;
@@ -91,19 +86,19 @@ bool is_pnm(Bytes bytes) {
 /// The ISO base media format (ISO/IEC 14496-12): the first box names the file's type, then others that it
 /// conforms to.
 ImageFormat iso_media_format(Bytes bytes) {
-  if (!starts_with(bytes, "ftyp", 4)) {
+  if (!has_text(bytes, 4, "ftyp")) {
     return ImageFormat::kUnknown;
   }
   const size_t end = static_cast<size_t>(bytes[2]) << 8 | static_cast<size_t>(bytes[3]);
   for (const std::string_view brand : {"avif", "avis"}) {
     for (size_t at = 8; at == 8 || at + brand.size() <= end; at += brand.size()) {
-      if (starts_with(bytes, brand, at)) {
+      if (has_text(bytes, at, brand)) {
         return ImageFormat::kAvif;
       }
     }
   }
   for (const std::string_view brand : {"heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"}) {
-    if (starts_with(bytes, brand, 8)) {
+    if (has_text(bytes, 8, brand)) {
       return ImageFormat::kHeif;
     }
   }
@@ -112,7 +107,7 @@ ImageFormat iso_media_format(Bytes bytes) {
 
 /// An icon or a cursor. The number of pictures follows, which tells them from a TGA.
 bool is_ico(Bytes bytes) {
-  const bool is_begun = starts_with(bytes, "\0\0\1\0"sv) || starts_with(bytes, "\0\0\2\0"sv);
+  const bool is_begun = begins_with(bytes, "\0\0\1\0"sv) || begins_with(bytes, "\0\0\2\0"sv);
   return is_begun && bytes.size() >= 6 && (bytes[4] != std::byte{0} || bytes[5] != std::byte{0});
 }
 
@@ -124,7 +119,7 @@ bool is_tga(Bytes bytes) {
   if (bytes.size() < kHeaderBytes) {
     return false;
   }
-  if (starts_with(bytes, kFooter, bytes.size() - kFooter.size())) {
+  if (has_text(bytes, bytes.size() - kFooter.size(), kFooter)) {
     return true;
   }
   const auto value = [&](size_t at) { return static_cast<int>(bytes[at]); };
@@ -147,17 +142,17 @@ bool is_tga(Bytes bytes) {
 
 ImageFormat image_format_of(Bytes bytes) {
   for (const Magic& magic : kMagics) {
-    if (starts_with(bytes, magic.bytes, magic.offset)) {
+    if (has_text(bytes, magic.offset, magic.bytes)) {
       return magic.format;
     }
   }
-  if (starts_with(bytes, "RIFF"sv) && starts_with(bytes, "WEBP"sv, 8)) {
+  if (begins_with(bytes, "RIFF"sv) && has_text(bytes, 8, "WEBP"sv)) {
     return ImageFormat::kWebp;
   }
   if (is_pnm(bytes)) {
     return ImageFormat::kPnm;
   }
-  if (starts_with(bytes, "BM"sv) && bytes.size() >= 26) {
+  if (begins_with(bytes, "BM"sv) && bytes.size() >= 26) {
     return ImageFormat::kBmp;
   }
   if (is_ico(bytes)) {
@@ -182,7 +177,7 @@ std::string describe_unknown(Bytes bytes) {
     return "is empty";
   }
   for (const ForeignMagic& magic : kForeignMagics) {
-    if (starts_with(bytes, magic.bytes, magic.offset)) {
+    if (has_text(bytes, magic.offset, magic.bytes)) {
       return fmt::format("seems to be {}", magic.name);
     }
   }

@@ -24,16 +24,11 @@ LengthGroups::LengthGroups(std::shared_ptr<const std::vector<uint64_t>> lengths,
   kept_.reserve(kKeptWindows);  // so that nothing is thrown with the lock held
 }
 
-uint64_t LengthGroups::before(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
-                              SampleAt sample_at) const {
+uint64_t LengthGroups::number_in(Table table, uint64_t k, const StreamRange& epoch,
+                                 std::optional<uint64_t> key, SampleAt sample_at) const {
   const std::shared_ptr<const Window> window = window_of(k, epoch, key, sample_at);
-  return window->range.begin + window->before[static_cast<size_t>(k - window->range.begin)];
-}
-
-uint64_t LengthGroups::after(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
-                             SampleAt sample_at) const {
-  const std::shared_ptr<const Window> window = window_of(k, epoch, key, sample_at);
-  return window->range.begin + window->after[static_cast<size_t>(k - window->range.begin)];
+  const std::vector<uint32_t>& numbers = (*window).*table;
+  return window->range.begin + numbers[static_cast<size_t>(k - window->range.begin)];
 }
 
 StreamRange LengthGroups::window_range(uint64_t k, const StreamRange& epoch) const {

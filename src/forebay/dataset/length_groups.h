@@ -34,25 +34,27 @@ class LengthGroups {
   /// Which samples, by number, a stream has that is not rearranged.
   using SampleAt = absl::FunctionRef<uint64_t(uint64_t k)>;
 
-  /// Where the stream's k-th sample stood before; `epoch` has the numbers of the epoch that k is of, and
-  /// `key` is for its permutations; without one, batches stay sorted.
-  uint64_t before(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
-                  SampleAt sample_at) const;
+  /// The samples of a window, numbered from its begin.
+  struct Window {
+    StreamRange range;
+    std::vector<uint32_t> before;  // of each number: where its sample stood before
+    std::vector<uint32_t> after;   // the inverse
+  };
+  using Table = std::vector<uint32_t> Window::*;
 
-  /// Where the sample that was the k-th stands: the inverse. The windows asked for last are kept;
-  /// another one costs a sort of its samples.
-  uint64_t after(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key, SampleAt sample_at) const;
+  /// What `table` says of k: with kBefore where the stream's k-th sample stood before, with kAfter where the
+  /// sample that was the k-th stands. `epoch` has the numbers of the epoch that k is of, and `key` is for its
+  /// permutations; without one, batches stay sorted. The windows asked for last are kept; another one costs a
+  /// sort of its samples.
+  uint64_t number_in(Table table, uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,
+                     SampleAt sample_at) const;
+  static constexpr Table kBefore = &Window::before;
+  static constexpr Table kAfter = &Window::after;
 
   /// The window that k is in.
   StreamRange window_range(uint64_t k, const StreamRange& epoch) const;
 
  private:
-  struct Window {
-    StreamRange range;
-    std::vector<uint32_t> before;  // of each number of the range, from its begin
-    std::vector<uint32_t> after;
-  };
-
   std::shared_ptr<const Window> kept(const StreamRange& range) const;
   void keep(const std::shared_ptr<const Window>& window) const;
   std::shared_ptr<const Window> window_of(uint64_t k, const StreamRange& epoch, std::optional<uint64_t> key,

@@ -233,7 +233,8 @@ StreamItem Order::at(uint64_t k) const {
   item.epoch = epoch_of(k);
   const uint64_t end = range_of_epoch(item.epoch).end;
   item.is_padding = k >= end;
-  const uint64_t n = n_of(item.epoch, before_buckets(item.epoch, item.is_padding ? end - 1 : k));
+  const uint64_t stood = number_in(LengthGroups::kBefore, item.epoch, item.is_padding ? end - 1 : k);
+  const uint64_t n = n_of(item.epoch, stood);
   item.position = position_of_n(item.epoch, n);
   item.index = index_of_n(item.epoch, n);
   return item;
@@ -335,7 +336,7 @@ std::optional<uint64_t> Order::find_n(uint64_t epoch, uint64_t n) const {
   if (!place || *place < share_begin(epoch, shard) || *place >= share_begin(epoch, shard + 1)) {
     return std::nullopt;
   }
-  return in_buckets(epoch, first_of_epoch(epoch) + *place - share_begin(epoch, shard));
+  return number_in(LengthGroups::kAfter, epoch, first_of_epoch(epoch) + *place - share_begin(epoch, shard));
 }
 
 std::optional<Order::Reads> Order::reads_in_epoch(uint64_t index, uint64_t epoch) const {

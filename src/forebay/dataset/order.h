@@ -185,9 +185,9 @@ class Order {
   // Of streams that begin with epoch 0:
   uint64_t first_of_whole_epoch(uint64_t epoch) const;
   uint64_t whole_epoch_of(uint64_t k) const;
-  /// The number that the k-th sample would have without bucket_by_length, and the other way round.
-  uint64_t before_buckets(uint64_t epoch, uint64_t k) const;
-  uint64_t in_buckets(uint64_t epoch, uint64_t k) const;
+  /// With kBefore the number that the k-th sample would have without bucket_by_length, with kAfter the other
+  /// way round.
+  uint64_t number_in(LengthGroups::Table table, uint64_t epoch, uint64_t k) const;
   StreamRange range_of_epoch(uint64_t epoch) const;
   std::optional<uint64_t> bucket_key(uint64_t epoch) const;
   /// n of the k-th sample without bucket_by_length, which is no padding.

@@ -39,14 +39,12 @@ std::optional<uint64_t> Order::bucket_key(uint64_t epoch) const {
   return is_shuffled ? std::optional(random_key(options_.seed, epoch, kBucketKey)) : std::nullopt;
 }
 
-uint64_t Order::before_buckets(uint64_t epoch, uint64_t k) const {
+uint64_t Order::number_in(LengthGroups::Table table, uint64_t epoch, uint64_t k) const {
+  if (groups_ == nullptr) {
+    return k;
+  }
   const auto index_at = [&](uint64_t number) { return index_of_n(epoch, n_of(epoch, number)); };
-  return groups_ == nullptr ? k : groups_->before(k, range_of_epoch(epoch), bucket_key(epoch), index_at);
-}
-
-uint64_t Order::in_buckets(uint64_t epoch, uint64_t k) const {
-  const auto index_at = [&](uint64_t number) { return index_of_n(epoch, n_of(epoch, number)); };
-  return groups_ == nullptr ? k : groups_->after(k, range_of_epoch(epoch), bucket_key(epoch), index_at);
+  return groups_->number_in(table, k, range_of_epoch(epoch), bucket_key(epoch), index_at);
 }
 
 uint64_t Order::next_read_or_earlier(uint64_t index, uint64_t from, uint64_t before) const {
@@ -64,7 +62,7 @@ uint64_t Order::next_read_or_earlier(uint64_t index, uint64_t from, uint64_t bef
   }
   uint64_t plain_next = plain.next_read(index, window.begin, end);
   if (plain_next < window.end) {  // a window that somebody reads is at hand
-    const uint64_t next = in_buckets(epoch, plain_next);
+    const uint64_t next = number_in(LengthGroups::kAfter, epoch, plain_next);
     if (next >= from) {
       return next < before ? next : kNeverRead;
     }

@@ -10,10 +10,12 @@
 
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/order.h"
+#include "forebay/dataset/testing/order_with.h"
 
 namespace forebay::dataset {
 namespace {
 
+using testing::order_with;
 using LengthsOfSamples = std::vector<uint64_t>;
 
 OrderOptions bucketed(uint64_t size, uint32_t batch_size, uint32_t window) {
@@ -26,12 +28,6 @@ OrderOptions bucketed(uint64_t size, uint32_t batch_size, uint32_t window) {
           .batch_size = batch_size,
           .bucket_by_length = window,
           .lengths = std::make_shared<const LengthsOfSamples>(std::move(lengths))};
-}
-
-Order order_with(const OrderOptions& options) {
-  Result<Order> order = Order::create(options);
-  EXPECT_TRUE(order.ok()) << order.status();
-  return *order;
 }
 
 Order without_buckets(OrderOptions options) {

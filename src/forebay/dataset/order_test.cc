@@ -11,15 +11,12 @@
 #include <vector>
 
 #include "forebay/dataset/testing/dali_orders.h"
+#include "forebay/dataset/testing/order_with.h"
 
 namespace forebay::dataset {
 namespace {
 
-Order make(const OrderOptions& options) {
-  Result<Order> order = Order::create(options);
-  EXPECT_TRUE(order.ok()) << order.status();
-  return *order;
-}
+using testing::order_with;
 
 TEST(Order, EqualsWhatDaliDelivers) {
   for (const DaliOrder& dali : kDaliOrders) {
@@ -30,7 +27,7 @@ TEST(Order, EqualsWhatDaliDelivers) {
     options.batch_size = static_cast<uint32_t>(dali.batch_size);
     options.pad_last_batch = dali.pad_last_batch;
     options.stick_to_shard = dali.stick_to_shard;
-    const Order order = make(options);
+    const Order order = order_with(options);
     const std::string expected = dali.indices;
     std::string ours;
     for (uint64_t k = 0; k < expected.size(); ++k) {
@@ -101,7 +98,7 @@ TEST(Order, TheRanksOfAnEpochReadEverySampleOnce) {
       std::multiset<uint64_t> positions;
       for (uint32_t rank = 0; rank < options.num_shards; ++rank) {
         options.shard_id = rank;
-        const Order order = make(options);
+        const Order order = order_with(options);
         const uint64_t first = order.first_of_epoch(epoch);
         for (uint64_t k = first; k < first + order.samples_in_epoch(epoch); ++k) {
           const StreamItem item = order.at(k);
@@ -129,7 +126,7 @@ TEST(Order, TellsWhenASampleIsReadNext) {
       continue;
     }
     options.shard_id = options.num_shards - 1;
-    const Order order = make(options);
+    const Order order = order_with(options);
     const uint64_t before = order.first_of_epoch(5) + 1;
     std::vector<uint64_t> next(options.dataset_size, kNeverRead);
     for (uint64_t k = before; k-- > 0;) {
@@ -142,14 +139,15 @@ TEST(Order, TellsWhenASampleIsReadNext) {
 }
 
 TEST(Order, TellsWhenASampleIsReadNextOfAnEndlessStream) {
-  const Order order = make({.dataset_size = 1'000'003, .num_shards = 8, .seed = 1, .random_shuffle = true});
+  const Order order =
+      order_with({.dataset_size = 1'000'003, .num_shards = 8, .seed = 1, .random_shuffle = true});
   for (uint64_t index = 0; index < 1000; ++index) {
     const uint64_t k = order.next_read(index, 5'000'000);
     ASSERT_GE(k, 5'000'000u);
     ASSERT_EQ(order.at(k).index, index);
   }
   const Order stuck =
-      make({.dataset_size = 100, .num_shards = 2, .random_shuffle = true, .stick_to_shard = true});
+      order_with({.dataset_size = 100, .num_shards = 2, .random_shuffle = true, .stick_to_shard = true});
   uint64_t never = 0;
   for (uint64_t index = 0; index < 100; ++index) {
     never += stuck.next_read(index, 7) == kNeverRead;
@@ -160,8 +158,9 @@ TEST(Order, TellsWhenASampleIsReadNextOfAnEndlessStream) {
 
 TEST(Order, AnEpochDoesNotDependOnTheNumberOfRanks) {
   for (const uint32_t shards : {1u, 2u, 3u, 8u}) {
-    const Order order = make({.dataset_size = 1000, .num_shards = shards, .seed = 9, .random_shuffle = true});
-    const Order one = make({.dataset_size = 1000, .seed = 9, .random_shuffle = true});
+    const Order order =
+        order_with({.dataset_size = 1000, .num_shards = shards, .seed = 9, .random_shuffle = true});
+    const Order one = order_with({.dataset_size = 1000, .seed = 9, .random_shuffle = true});
     for (uint64_t position = 0; position < 1000; position += 7) {
       EXPECT_EQ(order.index_at(4, position), one.index_at(4, position));
       EXPECT_EQ(order.replacement_index(4, position, 1), one.replacement_index(4, position, 1));
@@ -174,7 +173,7 @@ TEST(Order, PaddedEpochsAreWholeBatchesOfOneLength) {
     if (!options.pad_last_batch) {
       continue;
     }
-    const Order order = make(options);
+    const Order order = order_with(options);
     for (uint32_t rank = 0; rank < options.num_shards; ++rank) {
       EXPECT_EQ(order.samples_in_epoch(rank, 3), order.samples_in_epoch(0, 0));
       EXPECT_EQ(order.samples_in_epoch(rank, 3) % options.batch_size, 0u);
@@ -188,16 +187,18 @@ TEST(Order, PaddedEpochsAreWholeBatchesOfOneLength) {
 }
 
 TEST(Order, BatchSizeMattersForPaddingOnly) {
-  const Order small = make({.dataset_size = 101, .num_shards = 3, .random_shuffle = true, .batch_size = 1});
-  const Order large = make({.dataset_size = 101, .num_shards = 3, .random_shuffle = true, .batch_size = 64});
+  const Order small =
+      order_with({.dataset_size = 101, .num_shards = 3, .random_shuffle = true, .batch_size = 1});
+  const Order large =
+      order_with({.dataset_size = 101, .num_shards = 3, .random_shuffle = true, .batch_size = 64});
   for (uint64_t k = 0; k < 500; ++k) {
     EXPECT_EQ(small.at(k), large.at(k));
   }
 }
 
 TEST(Order, ShufflesByEpochAndSeed) {
-  const Order order = make({.dataset_size = 1000, .seed = 1, .random_shuffle = true});
-  const Order other = make({.dataset_size = 1000, .seed = 2, .random_shuffle = true});
+  const Order order = order_with({.dataset_size = 1000, .seed = 1, .random_shuffle = true});
+  const Order other = order_with({.dataset_size = 1000, .seed = 2, .random_shuffle = true});
   int same_epochs = 0;
   int same_seeds = 0;
   double moved = 0;
@@ -215,7 +216,7 @@ TEST(Order, ShufflesByEpochAndSeed) {
 TEST(Order, ShardFirstReadsOneShardAfterTheOther) {
   const Shards shards = {30, 10, 0, 25, 35};
   const std::vector<uint64_t> firsts = {0, 30, 40, 40, 65, 100};
-  const Order order = make(shard_first(shards));
+  const Order order = order_with(shard_first(shards));
   std::set<std::vector<uint64_t>> orders;
   for (uint64_t epoch = 0; epoch < 6; ++epoch) {
     std::vector<uint64_t> visited;
@@ -238,7 +239,7 @@ TEST(Order, ShardFirstGivesRanksWholeShardsWhereThatIsEven) {
   for (uint32_t rank = 0; rank < 4; ++rank) {
     OrderOptions options = shard_first(Shards(8, 25), 4);
     options.shard_id = rank;
-    const Order order = make(options);
+    const Order order = order_with(options);
     std::set<uint64_t> shards;
     for (uint64_t k = 0; k < 50; ++k) {
       shards.insert(order.at(k).index / 25);
@@ -253,7 +254,7 @@ TEST(Order, ShardFirstGivesRanksWhatOthersHaveTooMuchOf) {
   for (uint32_t rank = 0; rank < 3; ++rank) {
     OrderOptions options = shard_first({1, 2, 90, 1, 4, 2}, 3);
     options.shard_id = rank;
-    const Order order = make(options);
+    const Order order = order_with(options);
     lengths.push_back(order.samples_in_epoch(0));
     for (uint64_t k = 0; k < lengths.back(); ++k) {
       seen.insert(order.at(k).index);
@@ -266,13 +267,13 @@ TEST(Order, ShardFirstGivesRanksWhatOthersHaveTooMuchOf) {
 
 // So that random numbers are those of a run in which all shards are known.
 TEST(Order, ShardFirstPositionsOfAShardAreThoseOfAnyOtherLengths) {
-  const Order order = make(shard_first({30, 10, 20, 25, 35}, 2));
+  const Order order = order_with(shard_first({30, 10, 20, 25, 35}, 2));
   Shards others = {31, 11, 21, 26, 36};
   const uint64_t first = order.at(0).index;
   const Shards ends = {30, 40, 60, 85, 120};
   const auto shard = std::ranges::upper_bound(ends, first) - ends.begin();
   others[shard] -= 1;
-  const Order other = make(shard_first(others, 2));
+  const Order other = order_with(shard_first(others, 2));
   for (uint64_t k = 0; k < others[shard]; ++k) {
     EXPECT_EQ(order.at(k).position, other.at(k).position);
   }
@@ -284,7 +285,7 @@ TEST(Order, ShardFirstPositionsOfAShardAreThoseOfAnyOtherLengths) {
 // A cache asks so of every item for each of the ranks.
 TEST(Order, ShardFirstLooksFarAheadWithoutMakingEpochsAnew) {
   OrderOptions options = shard_first(Shards(20'000, 1), 16);
-  const Order order = make(options);
+  const Order order = order_with(options);
   const uint64_t end = order.first_of_epoch(32);
   std::set<uint64_t> read;
   for (uint64_t k = 0; k < end; ++k) {
@@ -294,13 +295,13 @@ TEST(Order, ShardFirstLooksFarAheadWithoutMakingEpochsAnew) {
     ASSERT_EQ(order.next_read(index, 0, end) != kNeverRead, read.contains(index));
   }
   options.shard_id = 1;
-  EXPECT_NE(make(options).at(0).index, order.at(0).index);
+  EXPECT_NE(order_with(options).at(0).index, order.at(0).index);
 }
 
 TEST(Order, ARankThatSticksKeepsItsSamples) {
   OrderOptions options = {.dataset_size = 100, .num_shards = 3, .shard_id = 1, .random_shuffle = true};
   options.stick_to_shard = true;
-  const Order order = make(options);
+  const Order order = order_with(options);
   std::set<uint64_t> first;
   std::vector<uint64_t> orders[2];
   for (uint64_t k = 0; k < 33; ++k) {
@@ -325,7 +326,7 @@ TEST(Order, AnyPlaceIsReachedAtOnce) {
     OrderOptions options = {
         .dataset_size = large, .num_shards = 1000, .shard_id = 999, .random_shuffle = true};
     options.pad_last_batch = pad;
-    const Order order = make(options);
+    const Order order = order_with(options);
     const uint64_t first = order.first_of_epoch(70'000);
     EXPECT_EQ(order.at(first).epoch, 70'000u);
     EXPECT_EQ(order.at(first - 1).epoch, 69'999u);
@@ -336,13 +337,13 @@ TEST(Order, AnyPlaceIsReachedAtOnce) {
 TEST(Order, MetaAsDaliGivesIt) {
   OrderOptions options = {
       .dataset_size = 7, .num_shards = 3, .shard_id = 1, .pad_last_batch = true, .batch_size = 2};
-  EXPECT_EQ(make(options).reader_meta().epoch_size, 7u);
-  EXPECT_EQ(make(options).reader_meta().epoch_size_padded, 9u);
-  EXPECT_FALSE(make(options).reader_meta().stick_to_shard);
+  EXPECT_EQ(order_with(options).reader_meta().epoch_size, 7u);
+  EXPECT_EQ(order_with(options).reader_meta().epoch_size_padded, 9u);
+  EXPECT_FALSE(order_with(options).reader_meta().stick_to_shard);
   options.pad_last_batch = false;
   options.shuffle_after_epoch = true;
-  EXPECT_EQ(make(options).reader_meta().epoch_size_padded, 7u);
-  EXPECT_TRUE(make(options).reader_meta().stick_to_shard);
+  EXPECT_EQ(order_with(options).reader_meta().epoch_size_padded, 7u);
+  EXPECT_TRUE(order_with(options).reader_meta().stick_to_shard);
 }
 
 TEST(Order, RefusesWhatHasNoMeaning) {
@@ -378,7 +379,7 @@ std::vector<Order> ranks_of(uint64_t size, uint32_t shards, Shuffle shuffle,
   std::vector<Order> ranks;
   for (uint32_t rank = 0; rank < shards; ++rank) {
     options.shard_id = rank;
-    ranks.push_back(make(options));
+    ranks.push_back(order_with(options));
   }
   return ranks;
 }

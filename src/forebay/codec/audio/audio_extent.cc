@@ -8,6 +8,7 @@
 
 #include "forebay/codec/audio/sound_chunks.h"
 #include "forebay/codec/byte_order.h"
+#include "forebay/codec/byte_text.h"
 
 namespace forebay::codec {
 namespace {
@@ -18,10 +19,6 @@ constexpr uint32_t kUnknownWavLength = 0xFFFFFFFFu;
 constexpr uint64_t kLeastOfWave64Stream = uint64_t{1} << 62;
 constexpr uint64_t kOggHeaderBytes = 27;
 constexpr uint64_t kMostOggPageBytes = kOggHeaderBytes + 255 + 255 * 255;
-
-std::string_view sound_text(Bytes bytes, uint64_t at, size_t length) {
-  return {reinterpret_cast<const char*>(bytes.data()) + at, length};
-}
 
 /// Streams are written with a length that nobody knew: the largest, or that less a header.
 bool is_of_stream(uint64_t length) {
@@ -114,7 +111,7 @@ Status check_au(Bytes bytes, bool is_big_endian) {
 /// The pages that are cut off cannot be found again; the last whole one can.
 Status check_ogg(Bytes bytes) {
   const uint64_t first = bytes.size() > kMostOggPageBytes ? bytes.size() - kMostOggPageBytes : 0;
-  const std::string_view end = sound_text(bytes, first, bytes.size() - first);
+  const std::string_view end = text_in(bytes.subspan(first));
   const size_t found = end.rfind("OggS");
   if (found == std::string_view::npos) {
     return data_loss("sound is broken: no page of Ogg in the last {} bytes", end.size());
@@ -148,14 +145,14 @@ Status check_audio_extent(Bytes bytes) {
   if (const std::optional<ChunkLayout> layout = chunk_layout_of(bytes)) {
     return check_chunks(bytes, *layout);
   }
-  const std::string_view name = sound_text(bytes, 0, 4);
-  if (name == "riff") {
+  if (begins_with(bytes, "riff")) {
     return data_loss("sound is cut off: {} bytes are too few for the header of a Wave64", bytes.size());
   }
-  if (name == ".snd" || name == "dns.") {
-    return check_au(bytes, name == ".snd");
+  const bool is_big_endian = begins_with(bytes, ".snd");
+  if (is_big_endian || begins_with(bytes, "dns.")) {
+    return check_au(bytes, is_big_endian);
   }
-  return name == "OggS" ? check_ogg(bytes) : ok_status();
+  return begins_with(bytes, "OggS") ? check_ogg(bytes) : ok_status();
 }
 
 }  // namespace forebay::codec

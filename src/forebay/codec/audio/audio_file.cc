@@ -11,6 +11,7 @@
 #include "forebay/codec/audio/opus_pages.h"
 #include "forebay/codec/audio/vorbis_setup.h"
 #include "forebay/codec/byte_order.h"
+#include "forebay/codec/byte_text.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::codec {
@@ -45,11 +46,6 @@ bool has_floating_samples(int format) {
     default:
       return false;
   }
-}
-
-bool begins_with(Bytes bytes, std::string_view name) {
-  return bytes.size() >= name.size() &&
-         std::string_view(reinterpret_cast<const char*>(bytes.data()), name.size()) == name;
 }
 
 /// By its first bytes; empty for none that libsndfile reads from memory.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "forebay/codec/audio/ogg_pages.h"
+#include "forebay/codec/byte_text.h"
 
 namespace forebay::codec {
 namespace {
@@ -57,7 +58,7 @@ Status take_page(ogg_page& page, OpusStream* stream) {
 }  // namespace
 
 Status check_opus_pages(Bytes bytes) {
-  if (bytes.size() < 4 || std::string_view(reinterpret_cast<const char*>(bytes.data()), 4) != "OggS") {
+  if (!begins_with(bytes, "OggS")) {
     return ok_status();
   }
   OggPages pages(bytes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "forebay/codec/byte_order.h"
+#include "forebay/codec/byte_text.h"
 
 namespace forebay::codec {
 namespace {
@@ -32,30 +33,25 @@ constexpr ChunkForm form_of(ChunkLayout layout) {
   return {};
 }
 
-std::string_view letters(Bytes bytes, uint64_t at, size_t count) {
-  return {reinterpret_cast<const char*>(bytes.data()) + at, count};
-}
-
 std::optional<ChunkLayout> layout_by_name(Bytes bytes) {
   constexpr size_t kNeeded = 12;
   if (bytes.size() < kNeeded) {
     return std::nullopt;
   }
-  const std::string_view name = letters(bytes, 0, 4);
-  const bool is_wave = letters(bytes, 8, 4) == "WAVE";
-  if (is_wave && (name == "RIFF" || name == "RF64")) {
+  const bool is_wave = has_text(bytes, 8, "WAVE");
+  if (is_wave && (begins_with(bytes, "RIFF") || begins_with(bytes, "RF64"))) {
     return ChunkLayout::kRiff;
   }
-  if (is_wave && name == "RIFX") {
+  if (is_wave && begins_with(bytes, "RIFX")) {
     return ChunkLayout::kRifx;
   }
-  if (name == "FORM" && letters(bytes, 8, 3) == "AIF") {
+  if (begins_with(bytes, "FORM") && has_text(bytes, 8, "AIF")) {
     return ChunkLayout::kAiff;
   }
-  if (name == "caff") {
+  if (begins_with(bytes, "caff")) {
     return ChunkLayout::kCaf;
   }
-  return name == "riff" ? std::optional(ChunkLayout::kWave64) : std::nullopt;
+  return begins_with(bytes, "riff") ? std::optional(ChunkLayout::kWave64) : std::nullopt;
 }
 
 }  // namespace
@@ -102,7 +98,7 @@ std::optional<SoundChunk> SoundChunks::next() {
   }
   const uint64_t told = chunk_number(bytes_, at_ + form.name_bytes, form.width_bytes, layout_);
   SoundChunk chunk;
-  chunk.name = letters(bytes_, at_, 4);
+  chunk.name = text_in(bytes_.subspan(at_, 4));
   chunk.begin_bytes = at_ + header_bytes;
   chunk.length_bytes = form.counts_header ? told - std::min(told, header_bytes) : told;
   const uint64_t rest = bytes_.size() - chunk.begin_bytes;

@@ -10,9 +10,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <string_view>
 
 #include "forebay/codec/audio/ogg_pages.h"
+#include "forebay/codec/byte_text.h"
 
 namespace forebay::codec {
 namespace {
@@ -177,7 +177,7 @@ Status check_codebooks(Bytes setup) {
 
 Status check_vorbis_headers(Bytes bytes) {
   constexpr std::array kNames{"identification", "comment", "setup"};
-  if (bytes.size() < 4 || std::string_view(reinterpret_cast<const char*>(bytes.data()), 4) != "OggS") {
+  if (!begins_with(bytes, "OggS")) {
     return ok_status();
   }
   OggPackets packets(bytes);

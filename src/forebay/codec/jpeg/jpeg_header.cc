@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "forebay/base/round_up.h"
+#include "forebay/codec/byte_text.h"
 #include "forebay/codec/exif_orientation.h"
 #include "forebay/codec/format_decoder.h"
 
@@ -136,10 +137,7 @@ class JpegHeaderReader {
 
   void read_app1(Bytes payload) {
     constexpr std::string_view kPrefix("Exif\0\0", 6);
-    const bool is_exif =
-        payload.size() > kPrefix.size() &&
-        std::equal(kPrefix.begin(), kPrefix.end(), payload.begin(),
-                   [](char expected, std::byte found) { return std::byte(expected) == found; });
+    const bool is_exif = payload.size() > kPrefix.size() && begins_with(payload, kPrefix);
     if (is_exif && !has_exif_) {
       has_exif_ = true;
       header_.orientation = exif_orientation_of(payload.subspan(kPrefix.size()));

@@ -174,9 +174,9 @@ class BoxReader {
     size_t position = 0;
     while (position < bytes_.size()) {
       FOREBAY_ASSIGN_OR_RETURN(const Box box, box_at(bytes_, position));
-      if (has_text(box.type, 0, "jp2h")) {
+      if (begins_with(box.type, "jp2h")) {
         FOREBAY_RETURN_IF_ERROR(read_header_boxes(box.data));
-      } else if (has_text(box.type, 0, "jp2c")) {
+      } else if (begins_with(box.type, "jp2c")) {
         const auto offset = static_cast<size_t>(box.data.data() - bytes_.data());
         FOREBAY_RETURN_IF_ERROR(CodeStreamReader(box.data, offset, layout_).read());
         return map_palette();
@@ -216,11 +216,11 @@ class BoxReader {
   Status read_header_boxes(Bytes boxes) {
     for (size_t position = 0; position < boxes.size();) {
       FOREBAY_ASSIGN_OR_RETURN(const Box box, box_at(boxes, position));
-      if (has_text(box.type, 0, "colr")) {
+      if (begins_with(box.type, "colr")) {
         FOREBAY_RETURN_IF_ERROR(read_colours(box.data));
-      } else if (has_text(box.type, 0, "pclr")) {
+      } else if (begins_with(box.type, "pclr")) {
         FOREBAY_RETURN_IF_ERROR(read_palette(box.data));
-      } else if (has_text(box.type, 0, "cmap")) {
+      } else if (begins_with(box.type, "cmap")) {
         mapping_ = box.data;
       }
       position += box.size;

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "forebay/codec/audio/audio_file.h"
+#include "forebay/codec/byte_text.h"
 #include "forebay/codec/testing/ogg_pages.h"
 
 namespace forebay::codec::testing {
@@ -38,7 +38,7 @@ inline Status decode_all_and_a_part(Bytes bytes) {
 /// Returns what opening, or reading all of it, says; ok if it was left out for its size.
 inline Status fuzz_audio(const uint8_t* data, size_t size) {
   std::vector<uint8_t> file(data, data + size);
-  if (std::string_view(reinterpret_cast<const char*>(data), std::min<size_t>(size, 4)) == "OggS") {
+  if (begins_with(std::as_bytes(std::span(file)), "OggS")) {
     set_ogg_checksums(file);
   }
   return decode_all_and_a_part(std::as_bytes(std::span(file)));

@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+
+#include "forebay/codec/byte_text.h"
 
 namespace forebay::codec::testing {
 
@@ -20,8 +21,7 @@ struct OggPage {
 
 inline OggPage ogg_page_at(std::span<uint8_t> from) {
   constexpr size_t kFixedBytes = 27;
-  if (from.size() < kFixedBytes ||
-      std::string_view(reinterpret_cast<const char*>(from.data()), 4) != "OggS") {
+  if (from.size() < kFixedBytes || !begins_with(std::as_bytes(from), "OggS")) {
     return {};
   }
   const size_t header = kFixedBytes + from[kFixedBytes - 1];

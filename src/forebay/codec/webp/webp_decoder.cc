@@ -94,7 +94,7 @@ Status read_frame(Bytes frame, WebpContents& contents) {
 /// Some writers begin the data of an EXIF chunk as in JPEG.
 int orientation_of(Bytes exif) {
   constexpr std::string_view kPrefix("Exif\0\0", 6);
-  return exif_orientation_of(has_text(exif, 0, kPrefix) ? exif.subspan(kPrefix.size()) : exif);
+  return exif_orientation_of(begins_with(exif, kPrefix) ? exif.subspan(kPrefix.size()) : exif);
 }
 
 Result<WebpContents> contents_of(Bytes riff) {

@@ -105,6 +105,17 @@ class SequenceSource final : public Source {
     return files_->locate(frame_of(index, static_cast<size_t>(field)));
   }
 
+  std::vector<uint64_t> lengths() const override {
+    const std::vector<uint64_t> of_files = files_->lengths();
+    std::vector<uint64_t> lengths(firsts_.size());
+    for (size_t index = 0; index < lengths.size(); ++index) {
+      for (size_t frame = 0; frame < length_; ++frame) {
+        lengths[index] += of_files[static_cast<size_t>(frame_of(static_cast<int64_t>(index), frame))];
+      }
+    }
+    return lengths;
+  }
+
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
     for (size_t frame = 0; check_index(index).ok() && frame < length_; ++frame) {
       files_->plan(frame_of(index, frame), reads);

@@ -58,6 +58,10 @@ TEST_F(Sequences, TellWhereEachFrameLies) {
   EXPECT_EQ(source->locate_field(1, 0)->object, "mem://set/r/a/1.jpg");
   EXPECT_EQ(source->locate_field(1, 1)->object, "mem://set/r/a/2.PNG");
   EXPECT_EQ(source->locate_field(4, 0).status().code(), StatusCode::kOutOfRange);
+  const std::vector<uint64_t> lengths = source->lengths();
+  for (int64_t index = 0; index < source->size(); ++index) {
+    EXPECT_EQ(lengths[static_cast<size_t>(index)], source->locate(index)->length_bytes);
+  }
 }
 
 TEST_F(Sequences, StayInTheirFolders) {

@@ -16,10 +16,10 @@ void WholeFileSource::read(int64_t index, const ReadFlags& flags, RecordCallback
            });
 }
 
-Result<SampleLocation> WholeFileSource::locate(int64_t index) const {
-  FOREBAY_RETURN_IF_ERROR(check_index(index));
-  const SampleRow row = this->index().row(index);
-  return SampleLocation{path_of(row.object), 0, row.length_bytes, row.label};
+SampleRow WholeFileSource::extent_of(int64_t sample) const {
+  SampleRow row = index().row(sample);
+  row.offset_bytes = 0;
+  return row;
 }
 
 void WholeFileSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {

@@ -14,7 +14,6 @@ class WholeFileSource : public IndexedSource {
   using IndexedSource::IndexedSource;
 
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
-  Result<SampleLocation> locate(int64_t index) const final;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const final;
 
  protected:
@@ -23,6 +22,7 @@ class WholeFileSource : public IndexedSource {
                             std::vector<tensor::Tensor>* fields) const = 0;
 
  private:
+  SampleRow extent_of(int64_t sample) const final;
   Result<Record> record_of(int64_t index, const SampleRow& row, const storage::ReadBytes& read) const;
 };
 

@@ -202,29 +202,39 @@ Status IndexedSource::check_index(int64_t index) const {
   return ok_status();
 }
 
-Result<SampleLocation> IndexedSource::locate(int64_t index) const {
-  FOREBAY_RETURN_IF_ERROR(check_index(index));
-  SampleLocation location;
+SampleRow IndexedSource::extent_of(int64_t sample) const {
+  SampleRow extent;
   uint64_t end = 0;
-  uint32_t object = kNoObject;
   for (int field = 0; field < num_fields(); ++field) {
-    const SampleRow row = rows_->row(index, field);
+    const SampleRow row = rows_->row(sample, field);
     if (field == 0) {
-      location.label = row.label;
+      extent.label = row.label;
     }
     if (row.is_missing()) {
       continue;
     }
-    const bool is_first = object == kNoObject;
-    location.offset_bytes = is_first ? row.offset_bytes : std::min(location.offset_bytes, row.offset_bytes);
+    const bool is_first = extent.is_missing();
+    extent.offset_bytes = is_first ? row.offset_bytes : std::min(extent.offset_bytes, row.offset_bytes);
     end = std::max(end, row.offset_bytes + row.length_bytes);
-    object = row.object;
+    extent.object = row.object;
   }
-  if (object != kNoObject) {
-    location.object = path_of(object);
-    location.length_bytes = end - location.offset_bytes;
+  extent.length_bytes = end - extent.offset_bytes;
+  return extent;
+}
+
+Result<SampleLocation> IndexedSource::locate(int64_t index) const {
+  FOREBAY_RETURN_IF_ERROR(check_index(index));
+  const SampleRow extent = extent_of(index);
+  return SampleLocation{path_of(extent.object), extent.offset_bytes, extent.length_bytes, extent.label};
+}
+
+std::vector<uint64_t> IndexedSource::lengths() const {
+  std::vector<uint64_t> lengths(static_cast<size_t>(size()));
+  for (size_t index = 0; index < lengths.size(); ++index) {
+    const auto sample = static_cast<int64_t>(index);
+    lengths[index] = rows_->has(sample) ? extent_of(sample).length_bytes : 0;
   }
-  return location;
+  return lengths;
 }
 
 void IndexedSource::plan_range(uint32_t object, uint64_t offset_bytes, uint64_t length_bytes,
@@ -242,11 +252,11 @@ void IndexedSource::plan_range(uint32_t object, uint64_t offset_bytes, uint64_t 
 }
 
 void IndexedSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {
-  const Result<SampleLocation> location = locate(index);
-  for (int field = 0; location.ok() && field < rows_->num_fields(); ++field) {
+  for (int field = 0; rows_->has(index) && field < rows_->num_fields(); ++field) {
     const SampleRow row = rows_->row(index, field);
     if (!row.is_missing() && !row.is_lost()) {
-      plan_range(row.object, location->offset_bytes, location->length_bytes, reads);
+      const SampleRow extent = extent_of(index);
+      plan_range(row.object, extent.offset_bytes, extent.length_bytes, reads);
       return;
     }
   }

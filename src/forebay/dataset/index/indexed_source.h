@@ -57,10 +57,11 @@ class IndexedSource : public Source {
  public:
   int64_t size() const override { return rows_->size(); }
   int num_fields() const override { return rows_->num_fields(); }
-  Result<SampleLocation> locate(int64_t index) const override;
+  Result<SampleLocation> locate(int64_t index) const final;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
   /// As index().
   std::vector<uint64_t> stored_shards() const override { return index_->shards(); }
+  std::vector<uint64_t> lengths() const override;
   std::vector<std::shared_ptr<storage::ObjectStore>> stores() const override;
 
   /// Not of a source whose samples are being found.
@@ -82,6 +83,10 @@ class IndexedSource : public Source {
   IndexedSource(std::shared_ptr<const SampleRows> rows, std::string root, const SourceOptions& options);
 
   const SampleRows& rows() const { return *rows_; }
+
+  /// What reading a sample that there is fetches, as one row: locate() without the object's name. Here from
+  /// the first byte of its fields to the last.
+  virtual SampleRow extent_of(int64_t sample) const;
 
   /// The path or URI of the object with this id; empty for kNoObject.
   std::string path_of(uint32_t object) const;

@@ -12,12 +12,6 @@ class ParsedSource final : public IndexedSource {
 
   int num_fields() const override { return parts_.num_fields; }
 
-  Result<SampleLocation> locate(int64_t index) const override {
-    FOREBAY_RETURN_IF_ERROR(check_index(index));
-    const SampleRow row = this->index().row(index);
-    return SampleLocation{path_of(row.object), row.offset_bytes, row.length_bytes, 0};
-  }
-
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
     const size_t before = reads->size();
     IndexedSource::plan(index, reads);
@@ -39,6 +33,12 @@ class ParsedSource final : public IndexedSource {
   }
 
  private:
+  SampleRow extent_of(int64_t sample) const override {
+    SampleRow row = index().row(sample);
+    row.label = 0;
+    return row;
+  }
+
   Result<Record> record_of(int64_t index, const SampleRow& row, const storage::ReadBytes& read) const {
     Record record;
     record.index = index;

@@ -109,17 +109,6 @@ class MdsSource final : public IndexedSource {
 
   int num_fields() const override { return static_cast<int>(list_.encodings.size()); }
 
-  Result<SampleLocation> locate(int64_t index) const override {
-    FOREBAY_RETURN_IF_ERROR(check_index(index));
-    const SampleRow row = this->index().row(index);
-    SampleLocation location{path_of(row.object), row.offset_bytes, row.length_bytes, 0};
-    const StreamShard& shard = shard_of(row);
-    if (shard.is_read_whole && !row.is_lost()) {
-      location.length_bytes = shard.shard.raw.bytes / std::max<uint64_t>(1, shard.shard.samples);
-    }
-    return location;
-  }
-
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
     if (!check_index(index).ok()) {
       return;
@@ -151,6 +140,16 @@ class MdsSource final : public IndexedSource {
   }
 
  private:
+  SampleRow extent_of(int64_t sample) const override {
+    SampleRow row = index().row(sample);
+    row.label = 0;
+    const StreamShard& shard = shard_of(row);
+    if (shard.is_read_whole && !row.is_lost()) {
+      row.length_bytes = shard.shard.raw.bytes / std::max<uint64_t>(1, shard.shard.samples);
+    }
+    return row;
+  }
+
   const StreamShard& shard_of(const SampleRow& row) const {
     return list_.shards[shard_of_object_[row.object]];
   }

@@ -48,11 +48,12 @@ class NumpySource final : public IndexedSource {
         region_(options.region),
         fill_value_(options.fill_value) {}
 
-  Result<SampleLocation> locate(int64_t index) const override;
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
 
  private:
+  SampleRow extent_of(int64_t sample) const override;
+
   /// A sample that is being read.
   struct Job {
     int64_t index = 0;
@@ -78,20 +79,20 @@ class NumpySource final : public IndexedSource {
   mutable KeptHeaders headers_;
 };
 
-Result<SampleLocation> NumpySource::locate(int64_t index) const {
-  FOREBAY_ASSIGN_OR_RETURN(SampleLocation location, IndexedSource::locate(index));
-  location.label = 0;
-  const SampleRow row = this->index().row(index);
+SampleRow NumpySource::extent_of(int64_t sample) const {
+  SampleRow extent = IndexedSource::extent_of(sample);
+  extent.label = 0;
+  const SampleRow row = index().row(sample);
   if (is_read_whole(row)) {
-    return location;
+    return extent;
   }
   const std::optional<NpyHeader> header = headers_.find(row.object);
-  location.length_bytes = std::min(row.length_bytes, kGuessedRegion);
+  extent.length_bytes = std::min(row.length_bytes, kGuessedRegion);
   if (const auto plan = header ? plan_of(*header, row.length_bytes) : internal_error("not read yet");
       plan.ok()) {
-    location.length_bytes = plan->read_bytes();
+    extent.length_bytes = plan->read_bytes();
   }
-  return location;
+  return extent;
 }
 
 void NumpySource::read(int64_t index, const ReadFlags& flags, RecordCallback done) const {

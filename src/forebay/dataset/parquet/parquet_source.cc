@@ -32,11 +32,11 @@ class ParquetSource final : public IndexedSource {
         blocks_(static_cast<uint64_t>(options.block_bytes)) {}
 
   int num_fields() const override { return static_cast<int>(columns_.size()); }
-  Result<SampleLocation> locate(int64_t index) const override;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
 
  private:
+  SampleRow extent_of(int64_t sample) const override;
   static uint64_t row_number(const SampleRow& row) { return static_cast<uint64_t>(row.label); }
 
   void read_column(const RowJobRef& job, size_t column) const;
@@ -56,22 +56,21 @@ class ParquetSource final : public IndexedSource {
 };
 
 /// The length is about the sample's share of what is read.
-Result<SampleLocation> ParquetSource::locate(int64_t index) const {
-  FOREBAY_RETURN_IF_ERROR(check_index(index));
-  const SampleRow row = this->index().row(index);
-  SampleLocation location{path_of(row.object), row.offset_bytes, 0, 0};
+SampleRow ParquetSource::extent_of(int64_t sample) const {
+  const SampleRow row = index().row(sample);
+  SampleRow extent{.object = row.object, .offset_bytes = row.offset_bytes};
   const ParquetFileResult& file = files_[row.object];
   if (!file.ok() || row.is_lost()) {
-    return location;
+    return extent;
   }
   for (size_t column = 0; column < columns_.size(); ++column) {
     const ParquetPiece piece = (*file)->piece(column, row_number(row));
-    location.length_bytes += piece.memory_bytes / std::max<uint64_t>(1, piece.rows);
+    extent.length_bytes += piece.memory_bytes / std::max<uint64_t>(1, piece.rows);
     if (column == 0) {
-      location.offset_bytes = piece.ranges.back().offset_bytes;
+      extent.offset_bytes = piece.ranges.back().offset_bytes;
     }
   }
-  return location;
+  return extent;
 }
 
 void ParquetSource::plan(int64_t index, std::vector<PlannedRead>* reads) const {

@@ -104,12 +104,6 @@ class TfrecordSource final : public IndexedSource {
 
   int num_fields() const override { return static_cast<int>(features_.size()); }
 
-  Result<SampleLocation> locate(int64_t index) const override {
-    FOREBAY_RETURN_IF_ERROR(check_index(index));
-    const SampleRow row = rows().row(index);
-    return SampleLocation{path_of(row.object), row.offset_bytes, row.length_bytes, 0};
-  }
-
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override {
     const size_t before = reads->size();
     IndexedSource::plan(index, reads);
@@ -143,6 +137,12 @@ class TfrecordSource final : public IndexedSource {
   }
 
  private:
+  SampleRow extent_of(int64_t sample) const override {
+    SampleRow row = rows().row(sample);
+    row.label = 0;
+    return row;
+  }
+
   /// What is read behind a record.
   uint64_t footer_bytes() const { return verify_checksums_ ? kTfrecordFooterBytes : 0; }
 
