@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 #include "forebay/storage/object_store.h"
@@ -83,6 +84,13 @@ uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& rea
 Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int index, const Action& action,
                                                       SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
+  if (job.kept && job.kept->action == &action) {
+    dataset::Record record = std::move(job.kept->record);
+    job.kept.reset();
+    FOREBAY_RETURN_IF_ERROR(take_record(batch.get(), index, action, std::move(record)));
+    return ReadProgress::kThere;
+  }
+  job.kept.reset();  // of a reader that comes later: beside it, this one's might never fit
   for (;;) {
     if (!job.arrived) {
       FOREBAY_ASSIGN_OR_RETURN(const ReadProgress progress, start_read(batch, index, action, owner));
@@ -127,8 +135,9 @@ Result<SampleRunner::ReadProgress> SampleRunner::start_read(const BatchRef& batc
                         SampleJob& job = batch->samples[index];
                         const int64_t taken_ns = now_ns() - job.waiting_since_ns;
                         if (record.ok() && !record->fields.empty()) {
-                          record->fields[0].buffer()->attach(std::move(reservation));
+                          record->fields[0].buffer()->attach(std::exchange(reservation, {}));
                         }
+                        reservation.release();  // before another worker goes on with the sample
                         job.arrived = std::move(record);
                         if (flight->is_second()) {
                           read_wait_ns_.fetch_add(taken_ns, std::memory_order_relaxed);
@@ -144,7 +153,11 @@ Status SampleRunner::take_record(BatchJob* batch, int index, const Action& actio
   SampleJob& job = batch->samples[index];
   if (action.op->decodes_records()) {
     note_origin(&job, action, record.origin);
-    return decode_record(batch, index, action, record);
+    const Status decoded = caught([&] { return decode_record(batch, index, action, record); });
+    if (is_memory_refusal(decoded)) {
+      job.kept = {&action, std::move(record)};
+    }
+    return decoded;
   }
   if (record.fields.size() != action.outputs.size()) {
     return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),

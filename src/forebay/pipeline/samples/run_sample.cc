@@ -48,6 +48,7 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
 void break_sample(SampleJob* job, Status error) {
   job->ends_batch = !is_of_sample(error);
   job->error = std::move(error);
+  job->kept.reset();
 }
 
 }  // namespace
@@ -334,6 +335,7 @@ bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const 
 void SampleRunner::refuse(BatchJob* batch, int index, const Outcome& refused) const {
   SampleJob& job = batch->samples[index];
   job.error = describe(job, *refused.refused, final_refusal(refused.refusal, gate_.budget().limit_bytes()));
+  job.kept.reset();
   job.ends_batch = true;  // no policy leaves it out: others might vanish as well, and nobody would know
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
 }
@@ -357,12 +359,13 @@ bool SampleRunner::replace(BatchJob* batch, int index) const {
   job.error = ok_status();
   job.merged.clear();
   job.given.clear();
+  job.kept.reset();
   job.is_not_resident = false;
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return true;
 }
 
-// The results of earlier steps are kept.
+// The results of earlier steps are kept, and so is a record of which a sample is still to be made.
 void SampleRunner::forget_step(BatchJob* batch, int index) const {
   SampleJob& job = batch->samples[index];
   job.next_action = 0;
