@@ -14,7 +14,7 @@ class WholeFileSource : public IndexedSource {
   using IndexedSource::IndexedSource;
 
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override;
-  Result<SampleLocation> locate(int64_t index) const final;
+  Result<SampleLocation> locate(int64_t index) const override;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const final;
 
  protected:

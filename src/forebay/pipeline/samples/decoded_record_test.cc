@@ -1,5 +1,5 @@
-// Readers whose operator decodes what the source has read: what is kept of it while memory is short, and when
-// it is given back.
+// Readers whose operator decodes what the source has read: what is kept of it while memory is short, when it
+// is given back, and what it takes.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -187,6 +187,21 @@ TEST_F(DecodedRecordTest, IsGivenBackWhereAnEarlierReaderNeedsItsMemory) {
     const auto delivery = session->run();
     ASSERT_TRUE(delivery.ok()) << delivery.status();
   }
+}
+
+TEST_F(DecodedRecordTest, APartOfALongSoundTakesWhatThePartTakes) {
+  constexpr uint64_t kLimit = 1200 << 10;
+  put("0", silent_wav(10 * kSoundFrames));
+  ASSERT_GT(10 * kRecordBytes, kLimit);
+  std::string manifest;
+  for (int i = 0; i < kFiles; ++i) {
+    manifest += R"({"audio_filepath": "0", "duration": 1, "offset": )" + std::to_string(i) + "}\n";
+  }
+  put("m.json", manifest);
+  const auto session = open(plan_of_speech(), kLimit);
+  const auto delivery = session->run();
+  ASSERT_TRUE(delivery.ok()) << delivery.status();
+  EXPECT_EQ(delivery->outputs[0][0].shape(), (tensor::Shape{1000}));
 }
 
 }  // namespace

@@ -125,16 +125,20 @@ Result<SampleRunner::ReadProgress> SampleRunner::start_read(const BatchRef& batc
   flags.context = reads_.context(priority_of(*batch));
   Reservation reservation;
   if (!flags.only_resident) {
-    FOREBAY_ASSIGN_OR_RETURN(reservation, gate_.reserve(location.length_bytes));
+    FOREBAY_ASSIGN_OR_RETURN(reservation, gate_.reserve(location.head_bytes.value_or(location.length_bytes)));
+  }
+  const bool is_for_head = location.head_bytes.has_value();
+  if (is_for_head) {
+    flags.reserve = [this](uint64_t bytes) { return gate_.reserve(bytes); };
   }
   job.waiting_since_ns = now_ns();
   auto flight = std::make_shared<ReadFlight>();
   reader.source->read(wanted, flags,
-                      [this, owner = owner.shared_from_this(), batch, index, flight, &action,
+                      [this, owner = owner.shared_from_this(), batch, index, flight, &action, is_for_head,
                        reservation = std::move(reservation)](Result<dataset::Record> record) mutable {
                         SampleJob& job = batch->samples[index];
                         const int64_t taken_ns = now_ns() - job.waiting_since_ns;
-                        if (record.ok() && !record->fields.empty()) {
+                        if (!is_for_head && record.ok() && !record->fields.empty()) {
                           record->fields[0].buffer()->attach(std::exchange(reservation, {}));
                         }
                         reservation.release();  // before another worker goes on with the sample
