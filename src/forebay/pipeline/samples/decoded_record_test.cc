@@ -1,10 +1,13 @@
-// Readers whose operator decodes what the source has read: what is kept of it while memory is short, when it
-// is given back, and what it takes.
+// Readers whose operator decodes what the source has read: what is kept of it while memory is short, what it
+// takes, and where it shows in a trace.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
+#include <set>
 
+#include "forebay/base/trace/trace.h"
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/operators.h"
 #include "forebay/storage/blocking.h"
@@ -15,9 +18,12 @@
 namespace forebay::pipeline {
 namespace {
 
-constexpr int kSounds = 4;  // of a batch
-constexpr int kFiles = 16;  // more than are read ahead of the first batch
-constexpr int kChannels = 8;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr int kSounds = 4;    // of a batch
+constexpr int kFiles = 16;    // more than are read ahead of the first batch
+constexpr int kChannels = 8;  // which are mixed down
 constexpr int64_t kSoundFrames = 20000;
 constexpr uint64_t kRecordBytes = kSoundFrames * 2 * kChannels;
 
@@ -202,6 +208,33 @@ TEST_F(DecodedRecordTest, APartOfALongSoundTakesWhatThePartTakes) {
   const auto delivery = session->run();
   ASSERT_TRUE(delivery.ok()) << delivery.status();
   EXPECT_EQ(delivery->outputs[0][0].shape(), (tensor::Shape{1000}));
+}
+
+// Eight channels are mixed down to one.
+TEST_F(DecodedRecordTest, ItsLimitCountsWhatIsHeld) {
+  put_sounds();
+  constexpr int64_t kHeldBytes = kSoundFrames * 2;
+  EXPECT_TRUE(open(plan_of_speech(kHeldBytes), 0)->run().ok());
+  const Status status = open(plan_of_speech(kHeldBytes - 1), 0)->run().status();
+  EXPECT_THAT(std::string(message(status)), HasSubstr("in each of 1 channels takes more than 39999 bytes"));
+}
+
+TEST_F(DecodedRecordTest, DecodingIsInTheTrace) {
+  put_sounds();
+  const auto session = open(plan_of_speech(), 0);
+  process_trace().start();
+  const auto delivery = session->run();
+  process_trace().stop();
+  ASSERT_TRUE(delivery.ok()) << delivery.status();
+  std::set<std::string> decoded;
+  for (const TraceSpan& span : process_trace().spans()) {
+    if (std::string_view(span.category) == "operator" && span.name == "speech") {
+      decoded.insert(span.arguments);
+    }
+  }
+  process_trace().clear();
+  EXPECT_THAT(decoded, Contains(R"({"position":0,"epoch":0})"));
+  EXPECT_THAT(decoded, Contains(R"({"position":3,"epoch":0})"));
 }
 
 }  // namespace

@@ -44,6 +44,13 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
   return is_read ? job.origins[action.reader] : SampleOrigin();
 }
 
+void record_in_trace(const SampleJob& job, const Action& action, int64_t begin_ns, int64_t end_ns) {
+  if (Trace& trace = process_trace(); trace.is_on()) {
+    trace.record("operator", action.name, begin_ns, end_ns,
+                 fmt::format(R"({{"position":{},"epoch":{}}})", job.identity.position, job.identity.epoch));
+  }
+}
+
 // For good. An error that is not the sample's own is its whole batch's.
 void break_sample(SampleJob* job, Status error) {
   job->ends_batch = !is_of_sample(error);
@@ -193,10 +200,7 @@ Status SampleRunner::run_action(BatchJob* batch, int index, const Action& action
   }
   const int64_t end_ns = now_ns();
   note_time(action, begin_ns, end_ns);
-  if (Trace& trace = process_trace(); trace.is_on()) {
-    trace.record("operator", action.name, begin_ns, end_ns,
-                 fmt::format(R"({{"position":{},"epoch":{}}})", job.identity.position, job.identity.epoch));
-  }
+  record_in_trace(job, action, begin_ns, end_ns);
   return status;
 }
 
@@ -228,7 +232,7 @@ Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& acti
   return keep_outputs(&job, action, tensors.outputs);
 }
 
-// What the reader's operator makes of what its source has read.
+// What the reader's operator makes of what its source has read. Its time counts as the reader's.
 Status SampleRunner::decode_record(BatchJob* batch, int index, const Action& action,
                                    const dataset::Record& record) {
   SampleJob& job = batch->samples[index];
@@ -237,9 +241,11 @@ Status SampleRunner::decode_record(BatchJob* batch, int index, const Action& act
   ActionServices services(this, batch, index, action);
   operators::Sample sample(job.identity, key_of(job, action), record.fields, {}, outputs, services);
   const memory::ScratchScope scratch(gate_.scratch());
-  FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
-  times_of(action).time_ns.fetch_add(now_ns() - begin_ns, std::memory_order_relaxed);
-  return keep_outputs(&job, action, outputs);
+  const Status status = caught([&] { return action.op->run(sample); });
+  const int64_t end_ns = now_ns();
+  times_of(action).time_ns.fetch_add(end_ns - begin_ns, std::memory_order_relaxed);
+  record_in_trace(job, action, begin_ns, end_ns);
+  return status.ok() ? keep_outputs(&job, action, outputs) : status;
 }
 
 // Determines how many copies will be made of the sample, without making any.
