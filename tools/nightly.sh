@@ -22,7 +22,7 @@ wheels() { .venv/bin/python tools/run_pytest.py nightly -m nightly; }
 fetch() {
   tools/test_interop.sh --only-make current newest middle oldest
   local status=$?
-  tools/peers.sh dali mxnet s3 torch tf spark serving && return $status
+  tools/peers.sh dali mxnet s3 torch tf spark serving audio && return $status
 }
 
 frameworks() { FOREBAY_THOROUGH=1 tools/test_interop.sh newest middle oldest; }

@@ -1,5 +1,6 @@
-"""Operators on sound against librosa 0.11 and torchaudio 2.11: recorded, and in thorough runs live, where `.peers/audio`
-has them (`make peers`) or `FOREBAY_AUDIO_PYTHON` names a Python. Differences are of the largest number of an answer.
+"""Operators on sound against librosa 0.11 and torchaudio 2.11: recorded, and in thorough runs live as well, where
+`.peers/audio` has them (`make peers`) or `FOREBAY_AUDIO_PYTHON` names a Python. Differences are of the largest number of
+an answer.
 """
 
 from __future__ import annotations
@@ -27,14 +28,23 @@ MEL: dict[str, Any] = {"nfilter": 40, "sample_rate": float(RATE)}
 DB = {"cutoff_db": -80.0}
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarray]:
+def recorded_live(folder: pathlib.Path) -> pathlib.Path:
+    """What both give now; skipped without them, and in runs that are not thorough."""
+    if not is_thorough():
+        pytest.skip("FOREBAY_THOROUGH is not set")
+    if not PYTHON:
+        pytest.skip("no .peers/audio, and FOREBAY_AUDIO_PYTHON names no Python with librosa and torchaudio")
+    path = folder / "sound.npz"
+    subprocess.run([PYTHON, "-W", "ignore", str(HERE / "record_sound.py"), str(path)], check=True, timeout=240,
+                   env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    return path
+
+
+@pytest.fixture(scope="module", params=["recorded", "live"])
+def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, np.ndarray]:
     """What went in, and what came out, by name."""
-    path = HERE / "sound.npz"
-    if is_thorough() and PYTHON:
-        path = tmp_path_factory.mktemp("sound") / "sound.npz"
-        subprocess.run([PYTHON, "-W", "ignore", str(HERE / "record_sound.py"), str(path)], check=True, timeout=240,
-                       env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    is_live = request.param == "live"
+    path = recorded_live(tmp_path_factory.mktemp("sound")) if is_live else HERE / "sound.npz"
     with np.load(path) as loaded:
         return {name: loaded[name] for name in loaded.files}
 

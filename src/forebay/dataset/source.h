@@ -7,12 +7,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "forebay/base/budget.h"
 #include "forebay/base/error_context.h"
 #include "forebay/base/status.h"
 #include "forebay/storage/context.h"
@@ -27,12 +30,14 @@ class ObjectStore;
 namespace forebay::dataset {
 
 /// Where the bytes of one sample are. `length_bytes` is what a read will fetch, which is what a budget must
-/// reserve.
+/// reserve; but where `head_bytes` is there, read() takes no more than that before it asks
+/// ReadFlags::reserve.
 struct SampleLocation {
   std::string object;  // path or URI as users write it
   uint64_t offset_bytes = 0;
   uint64_t length_bytes = 0;
   int64_t label = 0;  // 0 for sources without labels
+  std::optional<uint64_t> head_bytes;
 
   SampleOrigin origin() const { return {object, offset_bytes, length_bytes}; }
 };
@@ -53,6 +58,10 @@ struct ReadFlags {
   /// With may_be_view: reads only what lies in the store's memory (see storage::ReadRequest), else fails with
   /// failed_precondition or unimplemented.
   bool only_resident = false;
+  /// Reserves memory for a sample of which only the head says how much that is (SampleLocation::head_bytes);
+  /// thread safe. Its error is read()'s, as it is; what it gives is attached to the record's buffer. Empty:
+  /// nothing is counted.
+  std::function<Result<Reservation>(uint64_t bytes)> reserve;
   storage::CallContext context;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "forebay/codec/audio/audio_extent.h"
+#include "forebay/codec/audio/ogg_serials.h"
 #include "forebay/codec/audio/opus_pages.h"
 #include "forebay/codec/audio/vorbis_setup.h"
 #include "forebay/codec/byte_order.h"
@@ -155,6 +156,7 @@ Result<std::unique_ptr<AudioFile>> AudioFile::open(Bytes bytes) {
     return data_loss("no sound: the file is empty");
   }
   FOREBAY_RETURN_IF_ERROR(check_audio_extent(bytes));
+  FOREBAY_RETURN_IF_ERROR(check_ogg_serials(bytes));
   FOREBAY_RETURN_IF_ERROR(check_vorbis_headers(bytes));
   FOREBAY_RETURN_IF_ERROR(check_opus_pages(bytes));
   std::unique_ptr<AudioFile> file(new AudioFile(bytes));

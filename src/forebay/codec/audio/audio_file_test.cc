@@ -255,5 +255,48 @@ TEST(AudioFileTest, PagesOfOpusThatAreMissingOrCannotBeWhereTheySay) {
   EXPECT_THAT(sound_error(damaged), HasSubstr("is missing or damaged"));
 }
 
+/// Two files in a row, whose streams get these serial numbers, and right checksums.
+AudioBytes chain_of_oggs(AudioBytes first, AudioBytes second, std::pair<uint32_t, uint32_t> serials) {
+  constexpr size_t kSerialAt = 14;
+  const auto with_serial = [](AudioBytes* file, uint32_t serial) {
+    const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(file->data()), file->size());
+    testing::for_each_ogg_page(bytes, [&](const testing::OggPage& page) {
+      std::memcpy(page.header.data() + kSerialAt, &serial, sizeof(serial));
+    });
+    testing::set_ogg_checksums(bytes);
+  };
+  with_serial(&first, serials.first);
+  with_serial(&second, serials.second);
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+class OggChainTest : public ::testing::TestWithParam<std::string> {};
+
+// As libsndfile has it, and what uses it.
+TEST_P(OggChainTest, OfStreamsWithNumbersOfTheirOwnTheFirstIsRead) {
+  const AudioBytes first = test_audio(48000, {GetParam(), 48000, 1});
+  const AudioBytes second = test_audio(96000, {GetParam(), 48000, 1});
+  const auto alone = whole_sound(first);
+  const auto chained = whole_sound(chain_of_oggs(first, second, {7, 0xFFFFFFF9}));
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  ASSERT_TRUE(chained.ok()) << chained.status();
+  ASSERT_EQ(chained->shape(), alone->shape());
+  EXPECT_TRUE(std::ranges::equal(chained->bytes(), alone->bytes()));
+}
+
+// libsndfile finds the length of the second in them: it would read half of what is there, or end at the first
+// with an error that blames the file's end.
+TEST_P(OggChainTest, StreamsOfOneNumberAreRefused) {
+  const AudioBytes longer = test_audio(96000, {GetParam(), 48000, 1});
+  const AudioBytes shorter = test_audio(48000, {GetParam(), 48000, 1});
+  const auto refused = HasSubstr("several streams of the serial number 4294967289");
+  EXPECT_THAT(sound_error(chain_of_oggs(shorter, longer, {0xFFFFFFF9, 0xFFFFFFF9})), refused);
+  EXPECT_THAT(sound_error(chain_of_oggs(longer, shorter, {0xFFFFFFF9, 0xFFFFFFF9})), refused);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codecs, OggChainTest, ::testing::Values("ogg opus", "ogg vorbis"),
+                         [](const auto& kind) { return kind.param.substr(kind.param.find(' ') + 1); });
+
 }  // namespace
 }  // namespace forebay::codec

@@ -57,7 +57,7 @@ class IndexedSource : public Source {
  public:
   int64_t size() const override { return rows_->size(); }
   int num_fields() const override { return rows_->num_fields(); }
-  Result<SampleLocation> locate(int64_t index) const final;
+  Result<SampleLocation> locate(int64_t index) const override;
   void plan(int64_t index, std::vector<PlannedRead>* reads) const override;
   /// As index().
   std::vector<uint64_t> stored_shards() const override { return index_->shards(); }

@@ -64,13 +64,20 @@ class NemoSource final : public WholeFileSource {
     return durations;
   }
 
+  Result<SampleLocation> locate(int64_t index) const override {
+    FOREBAY_ASSIGN_OR_RETURN(SampleLocation location, WholeFileSource::locate(index));
+    if (reads_head_first(index)) {
+      location.head_bytes = kHeadBytes;
+    }
+    return location;
+  }
+
   void read(int64_t index, const ReadFlags& flags, RecordCallback done) const override {
-    const bool is_known = check_index(index).ok();
-    const SampleRow row = is_known ? this->index().row(index) : SampleRow();
-    if (!is_known || row.is_lost() || !is_part(index) || row.length_bytes <= kHeadBytes) {
+    if (!check_index(index).ok() || !reads_head_first(index)) {
       WholeFileSource::read(index, flags, std::move(done));
       return;
     }
+    const SampleRow row = this->index().row(index);
     read_ranges(index, row.object, {{0, kHeadBytes}}, flags,
                 [this, index, row, flags, done = std::move(done)](auto head) mutable {
                   take_head(index, row, flags, std::move(head), std::move(done));
@@ -83,6 +90,44 @@ class NemoSource final : public WholeFileSource {
   const NemoEntry& entry_of(int64_t index) const { return entries_.entries[static_cast<size_t>(index)]; }
   bool is_part(int64_t index) const { return entry_of(index).offset_s >= 0; }
 
+  bool reads_head_first(int64_t index) const {
+    const SampleRow row = this->index().row(index);
+    return !row.is_lost() && is_part(index) && row.length_bytes > kHeadBytes;
+  }
+
+  static Result<Reservation> reserved(const ReadFlags& flags, uint64_t bytes) {
+    return flags.reserve ? flags.reserve(bytes) : Result<Reservation>(Reservation());
+  }
+
+  /// A part is read, and copied behind a header of its own.
+  struct PartMemory {
+    Reservation read;
+    Reservation made;
+  };
+
+  static Result<PartMemory> memory_of(const WavPart& part, const ReadFlags& flags) {
+    PartMemory memory;
+    FOREBAY_ASSIGN_OR_RETURN(memory.read, reserved(flags, flags.only_resident ? 0 : part.length_bytes));
+    FOREBAY_ASSIGN_OR_RETURN(memory.made, reserved(flags, part.header.size() + part.length_bytes));
+    return memory;
+  }
+
+  void read_whole(int64_t index, const SampleRow& row, const ReadFlags& flags, RecordCallback done) const {
+    Result<Reservation> whole = reserved(flags, flags.only_resident ? 0 : row.length_bytes);
+    if (!whole.ok()) {
+      done(whole.status());
+      return;
+    }
+    WholeFileSource::read(index, flags,
+                          [whole = *std::move(whole), done = std::move(done)](Result<Record> record) mutable {
+                            if (record.ok()) {
+                              record->fields[0].buffer()->attach(std::exchange(whole, {}));
+                            }
+                            whole.release();  // who is told may need it at once
+                            done(std::move(record));
+                          });
+  }
+
   /// Reads the part where the head tells where it is, else all.
   void take_head(int64_t index, const SampleRow& row, const ReadFlags& flags, const Ranges& head,
                  RecordCallback done) const {
@@ -94,23 +139,34 @@ class NemoSource final : public WholeFileSource {
     std::optional<WavPart> part =
         wav_part((*head)[0].bytes, row.length_bytes, entry.offset_s, entry.duration_s);
     if (!part) {
-      WholeFileSource::read(index, flags, std::move(done));
+      read_whole(index, row, flags, std::move(done));
+      return;
+    }
+    Result<PartMemory> memory = memory_of(*part, flags);
+    if (!memory.ok()) {
+      done(memory.status());
       return;
     }
     const ByteRange range{part->offset_bytes, part->length_bytes};
     read_ranges(index, row.object, {range}, flags,
-                [this, index, row, part = *std::move(part), done = std::move(done)](auto samples) mutable {
-                  done(samples.ok() ? record_of_part(index, row, part, (*samples)[0].bytes)
-                                    : Result<Record>(samples.status()));
+                [this, index, row, part = *std::move(part), memory = *std::move(memory),
+                 done = std::move(done)](Ranges samples) mutable {
+                  Result<Record> record =
+                      samples.ok() ? record_of_part(index, row, part, std::exchange(memory.made, {}),
+                                                    std::exchange(*samples, {})[0].bytes)
+                                   : Result<Record>(samples.status());
+                  memory = {};  // who is told may need it at once
+                  done(std::move(record));
                 });
   }
 
-  Result<Record> record_of_part(int64_t index, const SampleRow& row, const WavPart& part,
+  Result<Record> record_of_part(int64_t index, const SampleRow& row, const WavPart& part, Reservation made,
                                 Bytes samples) const {
     Record record;
     record.index = index;
     record.origin = origin_of(row.object, part.offset_bytes, part.length_bytes);
     FOREBAY_ASSIGN_OR_RETURN(tensor::Tensor sound, sound_of_part(part, samples));
+    sound.buffer()->attach(std::move(made));
     record.fields.push_back(std::move(sound));
     FOREBAY_RETURN_IF_ERROR(add_fields_of(index, {kUnknownSeconds, kUnknownSeconds}, &record.fields));
     return record;

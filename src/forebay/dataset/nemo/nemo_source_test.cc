@@ -173,6 +173,77 @@ TEST(NemoSourceTest, OfALongWavOnlyThePartIsRead) {
   EXPECT_EQ(testing::text_of(whole->fields[2]), "all");
 }
 
+class PartMemory {
+ public:
+  ReadFlags flags() {
+    ReadFlags flags;
+    flags.reserve = [this](uint64_t bytes) {
+      asked_.push_back(bytes);
+      return budget_->try_reserve(bytes);
+    };
+    return flags;
+  }
+  uint64_t working_bytes() const { return budget_->working_bytes(); }
+  const std::vector<uint64_t>& asked() const { return asked_; }
+
+  explicit PartMemory(uint64_t limit_bytes) : budget_(Budget::create(limit_bytes)) {}
+
+ private:
+  const std::shared_ptr<Budget> budget_;
+  std::vector<uint64_t> asked_;
+};
+
+Result<Record> read_with(const Source& source, int64_t index, const ReadFlags& flags) {
+  Result<Record> record = internal_error("not called");
+  source.read(index, flags, [&](Result<Record> read) { record = std::move(read); });
+  return record;
+}
+
+TEST(NemoSourceTest, OfAPartNoMoreMemoryIsReservedThanItTakes) {
+  MemorySet set;
+  set.put("long.wav", counting_wav(200000));
+  set.put("long.flac", std::string(100000, 'x'));
+  NemoOptions options;
+  options.registry = &set.registry;
+  options.manifest_filepaths = {
+      set.put("m.json",
+              "{\"audio_filepath\": \"long.wav\", \"offset\": 150, \"duration\": 2}\n"
+              "{\"audio_filepath\": \"long.flac\", \"offset\": 1}\n{\"audio_filepath\": \"long.wav\"}\n")};
+  const auto source = make_nemo_source(options);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ((*source)->locate(0)->head_bytes, 32 << 10);
+  EXPECT_EQ((*source)->locate(2)->head_bytes, std::nullopt);
+  PartMemory memory(20000);
+  Result<Record> part = read_with(**source, 0, memory.flags());
+  ASSERT_TRUE(part.ok()) << part.status();
+  EXPECT_EQ(memory.working_bytes(), 4044) << "of the record";
+  part = unavailable("gone");
+  EXPECT_EQ(memory.working_bytes(), 0);
+  const Result<Record> whole = read_with(**source, 1, memory.flags());
+  EXPECT_EQ(whole.status().code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(memory.asked(), ::testing::ElementsAre(4000, 4044, 100000));
+}
+
+// Whoever is told may ask for it at once, on another thread.
+TEST(NemoSourceTest, APartThatIsRefusedMemoryHoldsNoneWhenItSaysSo) {
+  MemorySet set;
+  set.put("long.wav", counting_wav(200000));
+  NemoOptions options;
+  options.registry = &set.registry;
+  options.manifest_filepaths = {
+      set.put("m.json", R"({"audio_filepath": "long.wav", "offset": 150, "duration": 2})")};
+  const auto source = make_nemo_source(options);
+  ASSERT_TRUE(source.ok()) << source.status();
+  PartMemory memory(5000);
+  Status refusal;
+  (*source)->read(0, memory.flags(), [&](const Result<Record>& record) {
+    refusal = record.status();
+    EXPECT_EQ(memory.working_bytes(), 0);
+  });
+  EXPECT_EQ(refusal.code(), StatusCode::kResourceExhausted);
+  EXPECT_THAT(memory.asked(), ::testing::ElementsAre(4000, 4044));
+}
+
 TEST(NemoSourceTest, WhatIsNoWavIsReadAsAWhole) {
   MemorySet set;
   const std::string other(100000, 'x');

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 #include "forebay/storage/object_store.h"
@@ -83,6 +84,13 @@ uint64_t SampleRunner::index_to_read(const SampleJob& job, const OpenReader& rea
 Result<SampleRunner::ReadProgress> SampleRunner::read(const BatchRef& batch, int index, const Action& action,
                                                       SampleOwner& owner) {
   SampleJob& job = batch->samples[index];
+  if (job.kept && job.kept->action == &action) {
+    dataset::Record record = std::move(job.kept->record);
+    job.kept.reset();
+    FOREBAY_RETURN_IF_ERROR(take_record(batch.get(), index, action, std::move(record)));
+    return ReadProgress::kThere;
+  }
+  job.kept.reset();  // of a reader that comes later: beside it, this one's might never fit
   for (;;) {
     if (!job.arrived) {
       FOREBAY_ASSIGN_OR_RETURN(const ReadProgress progress, start_read(batch, index, action, owner));
@@ -117,18 +125,23 @@ Result<SampleRunner::ReadProgress> SampleRunner::start_read(const BatchRef& batc
   flags.context = reads_.context(priority_of(*batch));
   Reservation reservation;
   if (!flags.only_resident) {
-    FOREBAY_ASSIGN_OR_RETURN(reservation, gate_.reserve(location.length_bytes));
+    FOREBAY_ASSIGN_OR_RETURN(reservation, gate_.reserve(location.head_bytes.value_or(location.length_bytes)));
+  }
+  const bool is_for_head = location.head_bytes.has_value();
+  if (is_for_head) {
+    flags.reserve = [this](uint64_t bytes) { return gate_.reserve(bytes); };
   }
   job.waiting_since_ns = now_ns();
   auto flight = std::make_shared<ReadFlight>();
   reader.source->read(wanted, flags,
-                      [this, owner = owner.shared_from_this(), batch, index, flight, &action,
+                      [this, owner = owner.shared_from_this(), batch, index, flight, &action, is_for_head,
                        reservation = std::move(reservation)](Result<dataset::Record> record) mutable {
                         SampleJob& job = batch->samples[index];
                         const int64_t taken_ns = now_ns() - job.waiting_since_ns;
-                        if (record.ok() && !record->fields.empty()) {
-                          record->fields[0].buffer()->attach(std::move(reservation));
+                        if (!is_for_head && record.ok() && !record->fields.empty()) {
+                          record->fields[0].buffer()->attach(std::exchange(reservation, {}));
                         }
+                        reservation.release();  // before another worker goes on with the sample
                         job.arrived = std::move(record);
                         if (flight->is_second()) {
                           read_wait_ns_.fetch_add(taken_ns, std::memory_order_relaxed);
@@ -144,7 +157,11 @@ Status SampleRunner::take_record(BatchJob* batch, int index, const Action& actio
   SampleJob& job = batch->samples[index];
   if (action.op->decodes_records()) {
     note_origin(&job, action, record.origin);
-    return decode_record(batch, index, action, record);
+    const Status decoded = caught([&] { return decode_record(batch, index, action, record); });
+    if (is_memory_refusal(decoded)) {
+      job.kept = {&action, std::move(record)};
+    }
+    return decoded;
   }
   if (record.fields.size() != action.outputs.size()) {
     return internal_error("the reader gave {} fields for {} outputs", record.fields.size(),

@@ -44,10 +44,18 @@ SampleOrigin origin_of(const SampleJob& job, const Action& action) {
   return is_read ? job.origins[action.reader] : SampleOrigin();
 }
 
+void record_in_trace(const SampleJob& job, const Action& action, int64_t begin_ns, int64_t end_ns) {
+  if (Trace& trace = process_trace(); trace.is_on()) {
+    trace.record("operator", action.name, begin_ns, end_ns,
+                 fmt::format(R"({{"position":{},"epoch":{}}})", job.identity.position, job.identity.epoch));
+  }
+}
+
 // For good. An error that is not the sample's own is its whole batch's.
 void break_sample(SampleJob* job, Status error) {
   job->ends_batch = !is_of_sample(error);
   job->error = std::move(error);
+  job->kept.reset();
 }
 
 }  // namespace
@@ -192,10 +200,7 @@ Status SampleRunner::run_action(BatchJob* batch, int index, const Action& action
   }
   const int64_t end_ns = now_ns();
   note_time(action, begin_ns, end_ns);
-  if (Trace& trace = process_trace(); trace.is_on()) {
-    trace.record("operator", action.name, begin_ns, end_ns,
-                 fmt::format(R"({{"position":{},"epoch":{}}})", job.identity.position, job.identity.epoch));
-  }
+  record_in_trace(job, action, begin_ns, end_ns);
   return status;
 }
 
@@ -227,7 +232,7 @@ Status SampleRunner::run_operator(BatchJob* batch, int index, const Action& acti
   return keep_outputs(&job, action, tensors.outputs);
 }
 
-// What the reader's operator makes of what its source has read.
+// What the reader's operator makes of what its source has read. Its time counts as the reader's.
 Status SampleRunner::decode_record(BatchJob* batch, int index, const Action& action,
                                    const dataset::Record& record) {
   SampleJob& job = batch->samples[index];
@@ -236,9 +241,11 @@ Status SampleRunner::decode_record(BatchJob* batch, int index, const Action& act
   ActionServices services(this, batch, index, action);
   operators::Sample sample(job.identity, key_of(job, action), record.fields, {}, outputs, services);
   const memory::ScratchScope scratch(gate_.scratch());
-  FOREBAY_RETURN_IF_ERROR(action.op->run(sample));
-  times_of(action).time_ns.fetch_add(now_ns() - begin_ns, std::memory_order_relaxed);
-  return keep_outputs(&job, action, outputs);
+  const Status status = caught([&] { return action.op->run(sample); });
+  const int64_t end_ns = now_ns();
+  times_of(action).time_ns.fetch_add(end_ns - begin_ns, std::memory_order_relaxed);
+  record_in_trace(job, action, begin_ns, end_ns);
+  return status.ok() ? keep_outputs(&job, action, outputs) : status;
 }
 
 // Determines how many copies will be made of the sample, without making any.
@@ -334,6 +341,7 @@ bool SampleRunner::fail(BatchJob* batch, int index, const Action& action, const 
 void SampleRunner::refuse(BatchJob* batch, int index, const Outcome& refused) const {
   SampleJob& job = batch->samples[index];
   job.error = describe(job, *refused.refused, final_refusal(refused.refusal, gate_.budget().limit_bytes()));
+  job.kept.reset();
   job.ends_batch = true;  // no policy leaves it out: others might vanish as well, and nobody would know
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
 }
@@ -357,12 +365,13 @@ bool SampleRunner::replace(BatchJob* batch, int index) const {
   job.error = ok_status();
   job.merged.clear();
   job.given.clear();
+  job.kept.reset();
   job.is_not_resident = false;
   std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
   return true;
 }
 
-// The results of earlier steps are kept.
+// The results of earlier steps are kept, and so is a record of which a sample is still to be made.
 void SampleRunner::forget_step(BatchJob* batch, int index) const {
   SampleJob& job = batch->samples[index];
   job.next_action = 0;

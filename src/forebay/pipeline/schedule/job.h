@@ -51,6 +51,12 @@ struct Expansion {
   Tensors arguments;
 };
 
+/// What a reader's source has read, of which its operator could not make a sample for want of memory.
+struct KeptRecord {
+  const Action* action = nullptr;  // the reader's
+  dataset::Record record;
+};
+
 /// Owned by whoever runs the sample at the moment: a task, a read or a device's work under way, or the
 /// session while it is parked.
 struct SampleJob {
@@ -68,7 +74,8 @@ struct SampleJob {
   // Errors of samples that this one replaces, and of samples dropped before it.
   std::vector<SampleFault> faults;
   std::optional<Result<dataset::Record>> arrived;  // the result of a read, until the reader's action takes it
-  bool is_not_resident = false;  // what is being read: that it lies in memory was asked, and is not so
+  std::optional<KeptRecord> kept;  // while it is parked, unless others need its memory: it is not read again
+  bool is_not_resident = false;    // what is being read: that it lies in memory was asked, and is not so
   int64_t copies = 0;  // at the end of a phase: how many samples the expand operator makes of this one
   int64_t copy = 0;    // in the next phase: which of these copies this is
   // In the next phase: where the batch that it comes from begins, and how many samples that batch let through

@@ -1,10 +1,11 @@
 // What happens when the memory limit refuses.
 //
-// A refused sample frees all it holds and is *parked*. Whenever another finishes, or a batch is delivered,
-// parked samples run again, oldest first. If nothing runs and the oldest parked sample belongs to the batch
-// that the consumer gets next, no delivery can free memory any more: it then runs alone (*forced*). If it is
-// refused even so, finished work of younger batches is *evicted*, to be done again later (with the same bits,
-// by rule 2), and it runs once more. If it is refused again, it needs more than the whole limit: that sample
+// A refused sample frees all it holds, but for a record that was read and is still to be decoded, and is
+// *parked*. Whenever another finishes, or a batch is delivered, parked samples run again, oldest first. If
+// nothing runs and the oldest parked sample belongs to the batch that the consumer gets next, no delivery can
+// free memory any more: it then runs alone (*forced*). If it is refused even so, the others lose their
+// records, finished work of younger batches is *evicted*, both to be done again later (with the same bits, by
+// rule 2), and it runs once more. If it is refused again, it needs more than the whole limit: that sample
 // fails, and its error gives the bytes it needs.
 #include <algorithm>
 #include <tuple>
@@ -32,8 +33,11 @@ Schedule::Park Schedule::park(const Waiting& refused) {
     forced_ = {};
   }
   const int counted = counts_as_running(refused) ? 1 : 0;
-  if (was_forced && running_ == counted && !evict_younger(*refused.batch, &dropped)) {
-    return Park::kFinal;
+  if (was_forced && running_ == counted) {
+    const bool has_freed = drop_records_of_parked();
+    if (!evict_younger(*refused.batch, &dropped) && !has_freed) {
+      return Park::kFinal;
+    }
   }
   parked_.push_back(refused);
   if (refused.index >= 0) {
@@ -41,6 +45,20 @@ Schedule::Park Schedule::park(const Waiting& refused) {
   }
   running_ -= counted;
   return running_ == 0 ? Park::kAlone : Park::kParked;
+}
+
+// What parked samples have read is read again when they run. Returns whether there was any. It is freed
+// before the mutex is, because whoever runs the refused sample next needs the memory.
+bool Schedule::drop_records_of_parked() {
+  bool has_dropped = false;
+  for (const Waiting& parked : parked_) {
+    if (parked.index >= 0) {
+      std::optional<KeptRecord>& kept = parked.batch->samples[parked.index].kept;
+      has_dropped |= kept.has_value();
+      kept.reset();
+    }
+  }
+  return has_dropped;
 }
 
 void Schedule::end_forced(const Waiting& finished) {
@@ -126,6 +144,7 @@ void Schedule::make_again(const BatchRef& batch) {
   std::ranges::fill(batch->groups, nullptr);
   for (SampleJob& job : batch->samples) {
     std::fill(job.values.begin(), job.values.end(), tensor::Tensor());
+    job.kept.reset();
     job.error = ok_status();
     job.ends_batch = false;
     job.faults.clear();

@@ -179,6 +179,7 @@ class Schedule {
   bool is_forced(const Waiting& waiting) const FOREBAY_REQUIRES(mutex_);
   bool blocks_delivery(const BatchJob& batch) const FOREBAY_REQUIRES(mutex_);
   bool evict_younger(const BatchJob& than, std::vector<engine::Completion>* dropped) FOREBAY_REQUIRES(mutex_);
+  bool drop_records_of_parked() FOREBAY_REQUIRES(mutex_);
   void make_again(const BatchRef& batch) FOREBAY_REQUIRES(mutex_);
 
   const Plan& plan_;
