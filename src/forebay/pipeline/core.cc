@@ -89,8 +89,8 @@ Status Session::Core::check_readers() const {
   return ok_status();
 }
 
-void Session::Core::close() {
-  std::vector<engine::Completion> left = schedule_.close();
+void Session::Core::end(const Status& error) {
+  std::vector<engine::Completion> left = schedule_.close(error);
   if (engine_) {
     engine_->cancel(lane_);
   }
@@ -100,7 +100,7 @@ void Session::Core::close() {
   }
   for (engine::Completion& done : left) {
     if (done) {
-      done.complete(cancelled("the session was closed"));
+      done.complete(schedule_.reason_of_end());
     }
   }
 }

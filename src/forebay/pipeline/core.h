@@ -28,12 +28,12 @@
 
 namespace forebay::pipeline {
 
-class Session::Core final : public SampleOwner {
+class Session::Core final : public SampleOwner, public WaitedSession {
  public:
   Core(std::shared_ptr<const Plan> plan, SessionOptions options);
 
   Status open();
-  void close();
+  void close() { end(ok_status()); }
   Status await_end(const std::function<bool()>& interrupted);
   /// Makes the promised batches, then closes. Does not wait.
   void finish_promised();
@@ -47,6 +47,11 @@ class Session::Core final : public SampleOwner {
   Result<bool> has_samples(std::string_view reader, uint64_t samples) const;
   std::vector<std::string> reader_names() const;
   Result<std::vector<tensor::Tensor>> replay(int64_t epoch, int64_t position);
+
+  std::shared_ptr<WaitedSession> kept() override { return self(); }
+  /// As close(), if `error` is OK; else who asks for a batch from now on, or was promised one, gets the
+  /// error.
+  void end(const Status& error) override;
 
   // hand_over.cc
   Result<Delivery> run(const std::function<bool()>& interrupted);
@@ -69,7 +74,7 @@ class Session::Core final : public SampleOwner {
   int64_t now_ns() const { return clock_->now_ns(); }
   const Step& step_of(const BatchJob& batch) const { return plan_->phases()[batch.phase].steps[batch.step]; }
 
-  SessionBatch place_of(const BatchJob& batch) const {
+  SessionBatch place_of(const BatchJob& batch) {
     return {.session = this,
             .phase = batch.phase,
             .iteration = batch.iteration,

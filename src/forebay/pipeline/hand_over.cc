@@ -72,7 +72,7 @@ Status Session::Core::run_later(absl::Span<const engine::Variable> writes, Taker
   auto hand_over = [self = self(), batch = next.batch, take = std::move(take)]() mutable {
     const int64_t entered_ns = self->now_ns();
     if (self->schedule_.is_closed()) {
-      return take(cancelled("the session was closed"));
+      return take(self->schedule_.reason_of_end());
     }
     Result<Delivery> delivery = self->deliver(std::move(batch));
     const size_t samples = delivery.ok() ? delivery->samples.size() : 0;

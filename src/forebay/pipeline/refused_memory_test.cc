@@ -11,6 +11,7 @@
 #include "forebay/engine/device_queue.h"
 #include "forebay/engine/engine.h"
 #include "forebay/memory/testing/failing_new.h"
+#include "forebay/pipeline/testing/noting_session.h"
 #include "forebay/pipeline/waiting_sessions.h"
 
 namespace forebay::pipeline {
@@ -37,7 +38,7 @@ void refuse_each(const std::function<void()>& work, const std::function<void()>&
 }
 
 TEST(RefusedMemoryTest, AWaitThatIsRefusedMemoryWaitsForNobody) {
-  const char sessions[2] = {};
+  testing::NotingSession sessions[2];
   const SessionBatch awaited{.session = &sessions[1]};
   std::vector<std::unique_ptr<UserWork>> works;  // many, so that their waits need memory more than once
   for (int64_t iteration = 0; iteration < 100; ++iteration) {

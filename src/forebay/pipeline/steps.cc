@@ -107,7 +107,7 @@ void Session::Core::end_where_thrown(const BatchRef& batch, absl::FunctionRef<vo
 // Begins the batch's current step, or finishes the batch if none is left.
 void Session::Core::start_step(const BatchRef& batch) {
   if (schedule_.is_closed()) {
-    return complete(batch, cancelled("the session was closed"));
+    return complete(batch, schedule_.reason_of_end());
   }
   const std::vector<Step>& steps = plan_->phases()[batch->phase].steps;
   if (batch->is_end || batch->samples.empty() || !batch->error.ok()) {

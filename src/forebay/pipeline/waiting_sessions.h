@@ -1,5 +1,6 @@
 // Sessions whose sources or functions ask each other for batches, along any chain of them. Where the chain
-// comes back, nobody would ever go on: who closes it is told.
+// comes back, nobody would ever go on: who closes it is told, and the sessions of the ring end. (If they went
+// on with their next batches, which they make ahead, each would ask the others for theirs, for ever.)
 //
 // Sources and functions see a session's batches in order. So a batch that is asked for needs the one that a
 // source or function is working on, if that is no later; and this one needs whatever batch the source or
@@ -7,15 +8,28 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "forebay/base/status.h"
 
 namespace forebay::pipeline {
 
+/// A session as others wait for it. Must be there as long as a UserWork or BatchWait of its batches is.
+class WaitedSession {
+ public:
+  virtual std::shared_ptr<WaitedSession> kept() = 0;
+  /// It makes no batch any more; who asks for one gets `error`. Does not wait. Any thread may call it, also
+  /// one that runs a source or function of this session, and more than once.
+  virtual void end(const Status& error) = 0;
+
+ protected:
+  ~WaitedSession() = default;
+};
+
 /// One batch of a session.
 struct SessionBatch {
-  const void* session = nullptr;
+  WaitedSession* session = nullptr;
   int phase = 0;
   int64_t iteration = 0;     // in its phase
   int64_t stream_begin = 0;  // in the first phase's stream
@@ -45,7 +59,8 @@ class UserWork {
   UserWork* const outer_;
 };
 
-/// While it lives, the calling thread waits for a batch of a session. Belongs to one thread.
+/// While it lives, the calling thread waits for a batch of a session. Belongs to one thread. If that closes a
+/// ring, its sessions end, each with status().
 class BatchWait {
  public:
   explicit BatchWait(SessionBatch awaited);

@@ -24,11 +24,18 @@ Result<Array> part_along(const Array& array, int axis, int64_t start, int64_t co
   return slice(array, ranges);
 }
 
+/// Ones, as the product of no elements along the axis: they come from the array, so that their gradients are
+/// 0 and not an error.
+Result<Array> product_of_none(const Array& array, int axis) {
+  FOREBAY_ASSIGN_OR_RETURN(const Array none, part_along(array, axis, 0, 0));
+  return reduce(Reduction::kProduct, none, {.axes = {axis}, .keep_axes = true});
+}
+
 /// An axis of at least one element, half of which, and the last one if they are odd, remain a call.
 Result<Array> others_along(const Array& array, int axis) {
   const int64_t length = array.shape()[axis];
   if (length == 1) {
-    return full(array.spec(), 1);
+    return product_of_none(array, axis);
   }
   const int64_t half = length / 2;
   const bool is_odd = length % 2 != 0;
@@ -54,11 +61,14 @@ Result<Array> others_along(const Array& array, int axis) {
 }  // namespace
 
 Result<Array> products_of_others(const Array& array, std::span<const int> axes) {
+  if (array.volume() == 0) {
+    return array;
+  }
   Array found;
   Array product = array;  // along the axes before
   int before = -1;
   for (const int axis : axes) {
-    if (array.shape()[axis] == 1 || array.volume() == 0) {
+    if (array.shape()[axis] == 1) {
       continue;
     }
     if (before >= 0) {
@@ -74,7 +84,11 @@ Result<Array> products_of_others(const Array& array, std::span<const int> axes) 
     }
     FOREBAY_ASSIGN_OR_RETURN(found, multiply(found, spread));
   }
-  return found.is_valid() ? Result<Array>(found) : full(array.spec(), 1);
+  if (found.is_valid()) {
+    return found;
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const Array ones, product_of_none(array, 0));
+  return broadcast_to(ones, array.shape());
 }
 
 }  // namespace forebay::ndarray

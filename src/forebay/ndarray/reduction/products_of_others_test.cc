@@ -53,10 +53,18 @@ TEST(ProductsOfOthersTest, OfAnyLength) {
       }
     }
     EXPECT_EQ(gradient_of_product(x, 1), first);
-    if (length > 1) {
-      EXPECT_EQ(gradient_of_product(x, 2), second);
-    }
+    EXPECT_EQ(gradient_of_product(x, 2), second);
   }
+}
+
+TEST(ProductsOfOthersTest, OfASingleElementHaveGradientsOfZero) {
+  for (const int times : {2, 3}) {
+    SCOPED_TRACE(times);
+    EXPECT_THAT(gradient_of_product(array_of({5}, {1}), times), ElementsAre(0));
+    EXPECT_THAT(gradient_of_product(array_of({5, 0, 7}, {1, 3}), times, {.axes = {0}}), ElementsAre(0, 0, 0));
+    EXPECT_THAT(gradient_of_product(array_of({5, 7}, {1, 2, 1}), times, {.axes = {0, 2}}), ElementsAre(0, 0));
+  }
+  EXPECT_THAT(gradient_of_product(array_of({2, 3}, {2}), 3), ElementsAre(0, 0)) << "as of any number";
 }
 
 TEST(ProductsOfOthersTest, AlongAnyAxes) {

@@ -4,13 +4,6 @@
 #include <utility>
 
 namespace forebay::pipeline {
-namespace {
-
-Status closed() {
-  return failed_precondition("the pipeline was closed");
-}
-
-}  // namespace
 
 Schedule::Schedule(const Plan& plan, const SessionOptions& options, const Clock& clock,
                    const std::vector<OpenReader>& readers, Delivered& delivered)
@@ -36,9 +29,12 @@ void Schedule::open(std::shared_ptr<engine::Engine> engine, engine::LaneRef lane
 }
 
 // Running tasks still use their batches, so this only marks them as over and changes who waits for them.
-std::vector<engine::Completion> Schedule::close() {
+std::vector<engine::Completion> Schedule::close(const Status& error) {
   std::vector<engine::Completion> left;
   const MutexLock lock(mutex_);
+  if (!is_closed_) {
+    ended_by_ = error;
+  }
   is_closed_ = true;
   parked_.clear();
   for (auto& [step, turns] : turns_) {
@@ -54,6 +50,15 @@ std::vector<engine::Completion> Schedule::close() {
     stream.copies_pending = 0;
   }
   return left;
+}
+
+Status Schedule::reason_of_end() const {
+  const MutexLock lock(mutex_);
+  return ended_by_.ok() ? cancelled("the session was closed") : ended_by_;
+}
+
+Status Schedule::refusal_of_end() const {
+  return ended_by_.ok() ? failed_precondition("the pipeline was closed") : ended_by_;
 }
 
 void Schedule::finish_promised() {
@@ -243,7 +248,7 @@ Result<Schedule::Next> Schedule::next() {
   Next next;
   const MutexLock lock(mutex_);
   if (is_closed_) {
-    return closed();
+    return refusal_of_end();
   }
   fill_up(&next.starts);
   next.batch = awaited();
@@ -280,7 +285,7 @@ Result<Schedule::Next> Schedule::promise() {
   Next next;
   const MutexLock lock(mutex_);
   if (is_closed_) {
-    return closed();
+    return refusal_of_end();
   }
   if (streams_.size() > 1) {
     return unimplemented(

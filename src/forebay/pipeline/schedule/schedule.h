@@ -40,9 +40,13 @@ class Schedule {
 
   /// Called first: each batch is a variable of `engine`, written by a task of `lane`.
   void open(std::shared_ptr<engine::Engine> engine, engine::LaneRef lane);
-  /// Schedules nothing from now on. Returns the completions that the caller must cancel.
-  std::vector<engine::Completion> close() FOREBAY_EXCLUDES(mutex_);
+  /// Schedules nothing from now on. Returns the completions that the caller must complete with
+  /// reason_of_end(). `error`: what has ended the session, which next() and promise() return from now on; OK
+  /// if it was closed. The first call says which.
+  std::vector<engine::Completion> close(const Status& error) FOREBAY_EXCLUDES(mutex_);
   bool is_closed() const { return is_closed_; }
+  /// After close(): the error, or cancelled.
+  Status reason_of_end() const FOREBAY_EXCLUDES(mutex_);
   /// From now on only promised batches are made.
   void finish_promised() FOREBAY_EXCLUDES(mutex_);
   /// Whether finish_promised() was called, no promised batch is left, and close() was not called yet.
@@ -169,6 +173,7 @@ class Schedule {
   void take_finished(int phase) FOREBAY_REQUIRES(mutex_);
   int64_t let_through(int phase, SampleJob* job) FOREBAY_REQUIRES(mutex_);
   void leave_out_used(Stream* stream, SampleJob* job) FOREBAY_REQUIRES(mutex_);
+  Status refusal_of_end() const FOREBAY_REQUIRES(mutex_);
   static void take_copy(SampleJob* from, SampleJob* copy);
   BatchRef awaited() const FOREBAY_REQUIRES(mutex_);
   void mark_awaited() FOREBAY_REQUIRES(mutex_);
@@ -198,6 +203,7 @@ class Schedule {
   std::vector<Stream> streams_ FOREBAY_GUARDED_BY(mutex_);
   std::map<const Step*, Turns> turns_ FOREBAY_GUARDED_BY(mutex_);  // for the steps that run Python
   int delivering_ FOREBAY_GUARDED_BY(mutex_) = 0;                  // batches taken but not handed over yet
+  Status ended_by_ FOREBAY_GUARDED_BY(mutex_);                     // OK unless an error has ended the session
   bool makes_only_promised_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool has_reported_end_ FOREBAY_GUARDED_BY(mutex_) = false;
 

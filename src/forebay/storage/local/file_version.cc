@@ -66,6 +66,10 @@ bool has_same_content(std::string_view known, std::string_view found) {
   return know_birth ? before.born == now.born : before.changed == now.changed;
 }
 
+bool is_same_version(std::string_view known, std::string_view found) {
+  return has_same_content(known, found) && parts_of_version(known).changed == parts_of_version(found).changed;
+}
+
 bool has_same_content(const ObjectStore& store, std::string_view key, std::string_view known,
                       std::string_view found) {
   return known == found || (has_same_content(known, found) && store.local_file(key).has_value());

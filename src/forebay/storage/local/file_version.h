@@ -23,7 +23,12 @@ std::string file_version(const FileStatus& status);
 /// linked.
 bool has_same_content(std::string_view known, std::string_view found);
 
-/// The same of versions of `key`, of any store: they must be equal where it is not a file of this host.
+/// Whether they do not even differ in the time of change: what may be overwritten or moved if it still is as
+/// it was. (A version that a journal or an index kept may be without the time of birth.)
+bool is_same_version(std::string_view known, std::string_view found);
+
+/// has_same_content() of versions of `key`, of any store: they must be equal where it is not a file of this
+/// host.
 bool has_same_content(const ObjectStore& store, std::string_view key, std::string_view known,
                       std::string_view found);
 

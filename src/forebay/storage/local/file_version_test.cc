@@ -73,6 +73,26 @@ TEST_F(FileVersionTest, AFileThatWasLinkedIsTheSameAndIsCounted) {
             StatusCode::kAborted);
 }
 
+TEST_F(FileVersionTest, AVersionWithoutTheTimeOfBirthIsACondition) {
+  put("k", "one");
+  FileStatus status;
+  ASSERT_EQ(look_at((directory_ / "k").c_str(), &status), 0);
+  status.born_ns = 0;
+  const std::string version = file_version(status);
+  EXPECT_TRUE(rename_now(store_, {.from = "k", .to = "moved", .if_version = version}).ok());
+
+  put("k", "one");
+  ASSERT_EQ(look_at((directory_ / "k").c_str(), &status), 0);
+  status.born_ns = 0;
+  const WriteOptions if_same = {.if_version = file_version(status)};
+  const Result<ObjectStat> written = write_now(store_, "k", as_bytes("two"), if_same);
+  EXPECT_TRUE(written.ok()) << written.status();
+  EXPECT_EQ(write_now(store_, "k", as_bytes("three"), if_same).status().code(), StatusCode::kAborted);
+  EXPECT_EQ(
+      rename_now(store_, {.from = "k", .to = "moved", .if_version = if_same.if_version}).status().code(),
+      StatusCode::kAborted);
+}
+
 TEST_F(FileVersionTest, AFileThatWasReplacedIsAnotherEvenWithTheSameTime) {
   put("k", "one");
   const std::string path = directory_ / "k";
@@ -157,6 +177,11 @@ TEST(FileVersion, WithoutTheTimeOfBirthNothingMayDiffer) {
   EXPECT_FALSE(has_same_content("1-2-3-4", "1-2-3-5"));
   EXPECT_FALSE(has_same_content("1-2-3-4", "1-2-3-b-5"));
   EXPECT_FALSE(has_same_content("1-2-3-b-4", "1-2-3-5"));
+  EXPECT_TRUE(is_same_version("1-2-3-4", "1-2-3-b-4"));
+  EXPECT_FALSE(is_same_version("1-2-3-4", "1-2-3-b-5"));
+  EXPECT_FALSE(is_same_version("1-2-3-b-4", "1-2-3-b-5")) << "it has been touched";
+  EXPECT_TRUE(is_same_version("an etag", "an etag"));
+  EXPECT_FALSE(is_same_version("an etag", "another"));
   status.st_mode = S_IFDIR;
   EXPECT_EQ(file_version(status), "1-0-3-4") << "of a folder the time of change counts as it is";
 }

@@ -18,6 +18,7 @@
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_list.h"
 #include "forebay/storage/local/local_writer.h"
+#include "forebay/storage/local/rename_file.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -212,12 +213,11 @@ Result<ObjectStat> LocalStore::rename_file(const MoveRequest& request) const {
   FOREBAY_ASSIGN_OR_RETURN(const std::string from, path_of(request.from));
   FOREBAY_ASSIGN_OR_RETURN(const std::string to, path_of(request.to));
   FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_object(request.from));
-  if (!request.if_version.empty() && stat.version != request.if_version) {
+  if (!request.if_version.empty() && !is_same_version(request.if_version, stat.version)) {
     return version_changed(uri_of(request.from), request.if_version, stat.version);
   }
   FOREBAY_RETURN_IF_ERROR(make_directories(std::string(parent_path(without_slash(to)))));
-  const unsigned flags = request.if_absent ? RENAME_NOREPLACE : 0;
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) != 0) {
+  if ((request.if_absent ? rename_to_free_name(from, to) : ::rename(from.c_str(), to.c_str())) != 0) {
     return errno == EXDEV ? unimplemented("{}: a rename moves nothing to another disk, where {} lies",
                                           uri_of(request.from), uri_of(request.to))
                           : errno_status(errno, errno == EEXIST ? uri_of(request.to) : uri_of(request.from));

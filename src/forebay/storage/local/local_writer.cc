@@ -11,6 +11,7 @@
 
 #include "forebay/base/system_error.h"
 #include "forebay/storage/errors.h"
+#include "forebay/storage/local/file_version.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {
@@ -113,7 +114,8 @@ Status LocalWriter::check_version() const {
     return errno_status(errno, path_);
   }
   const std::string version = object_stat_of(status, {}).version;
-  return version == options_.if_version ? ok_status() : version_changed(path_, options_.if_version, version);
+  return is_same_version(options_.if_version, version) ? ok_status()
+                                                       : version_changed(path_, options_.if_version, version);
 }
 
 Status LocalWriter::move_into_place() {
