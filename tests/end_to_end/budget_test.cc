@@ -33,14 +33,8 @@ struct Outcome {
 };
 
 // A sanitizer keeps what was freed and puts fences around each block: growth is its own then.
-#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
-constexpr bool kMeasuresGrowth = false;
-#else
-constexpr bool kMeasuresGrowth = true;
-#endif
-
 void expect_growth(const Outcome& outcome, int64_t limit_bytes) {
-  if (kMeasuresGrowth) {
+  if (!kIsSanitized) {
     EXPECT_LE(outcome.grown_bytes, limit_bytes + kMarginBytes) << outcome.all;
   }
 }

@@ -1,5 +1,5 @@
-// Whether this code is compiled for AddressSanitizer or ThreadSanitizer, by GCC or Clang:
-// FOREBAY_ADDRESS_SANITIZER and FOREBAY_THREAD_SANITIZER are 1 or 0.
+// Whether this code is compiled for AddressSanitizer or ThreadSanitizer, by GCC or Clang: constants, and for
+// the preprocessor FOREBAY_ADDRESS_SANITIZER and FOREBAY_THREAD_SANITIZER, which are 1 or 0.
 #pragma once
 
 #if defined(__has_feature)
@@ -22,3 +22,12 @@
 #else
 #define FOREBAY_THREAD_SANITIZER 0
 #endif
+
+namespace forebay {
+
+// Each file's own: folders without threads are not compiled for ThreadSanitizer where others are.
+constexpr bool kIsAddressSanitized = FOREBAY_ADDRESS_SANITIZER != 0;
+constexpr bool kIsThreadSanitized = FOREBAY_THREAD_SANITIZER != 0;
+constexpr bool kIsSanitized = kIsAddressSanitized || kIsThreadSanitized;
+
+}  // namespace forebay

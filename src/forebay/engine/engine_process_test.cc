@@ -6,22 +6,13 @@
 
 #include <latch>
 
-#include "forebay/base/sanitizers.h"
+#include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/base/trace/task_log.h"
 #include "forebay/engine/engine.h"
 
 namespace forebay::engine {
 namespace {
-
-// ThreadSanitizer does not follow threads started after a fork. AddressSanitizer's allocator is not ready for
-// fork(): a lock that another thread holds at that moment, for example one that is just starting, is never
-// released in the child, so the child hangs in its next free().
-#if FOREBAY_THREAD_SANITIZER || FOREBAY_ADDRESS_SANITIZER
-constexpr bool kSanitizerAllowsFork = false;
-#else
-constexpr bool kSanitizerAllowsFork = true;
-#endif
 
 // Runs `check` in a forked child; its return value is the child's exit code.
 int in_child(const std::function<int()>& check) {
@@ -36,9 +27,7 @@ int in_child(const std::function<int()>& check) {
 }
 
 TEST(EngineProcessTest, HandlesOfTheParentGiveErrorsInTheChild) {
-  if (!kSanitizerAllowsFork) {
-    GTEST_SKIP() << "this sanitizer does not support a fork() beside threads";
-  }
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   auto engine = std::make_unique<Engine>(EngineOptions{.workers = 2});
   const LaneRef lane = engine->new_lane({.name = "lane"});
   const Variable x = engine->new_variable();
@@ -83,9 +72,7 @@ TEST(EngineProcessTest, HandlesOfTheParentGiveErrorsInTheChild) {
 }
 
 TEST(EngineProcessTest, TheProcessEngineIsSharedAndFreshInAChild) {
-  if (!kSanitizerAllowsFork) {
-    GTEST_SKIP() << "this sanitizer does not support a fork() beside threads";
-  }
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   const auto engine = Engine::process_engine();
   EXPECT_EQ(engine, Engine::process_engine());
   engine->ensure_workers(3);

@@ -179,9 +179,9 @@ TEST_F(HttpClientTest, TheLastOwnerMayGoInACallback) {
 }
 
 TEST_F(HttpClientTest, WorksInAForkedChild) {
-#if FOREBAY_THREAD_SANITIZER
-  GTEST_SKIP() << "under this sanitizer the child of a program with threads can start none";
-#endif
+  if (kIsThreadSanitized) {
+    GTEST_SKIP() << "under this sanitizer the child of a program with threads can start none";
+  }
   NginxServer server;
   server.put("k", "hello");
   ASSERT_EQ(get(server.url("/k"))->body, "hello");

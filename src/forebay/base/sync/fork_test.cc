@@ -8,24 +8,16 @@
 #include <thread>
 
 #include "forebay/base/metrics.h"
-#include "forebay/base/sanitizers.h"
+#include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 namespace forebay {
 namespace {
 
-#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
-constexpr bool kSanitizerAllowsFork = false;  // their own locks do not survive it
-#else
-constexpr bool kSanitizerAllowsFork = true;
-#endif
-
 // One thread keeps taking the lock, so that many of the forks happen while it is held.
 template <class Use>
 void expect_usable_in_children(const Use& use) {
-  if (!kSanitizerAllowsFork) {
-    GTEST_SKIP() << "this sanitizer does not support a fork() beside threads";
-  }
+  FOREBAY_SKIP_UNLESS_CHILDREN_WORK();
   std::atomic<bool> is_over = false;
   std::thread user([&] {
     while (!is_over) {

@@ -18,11 +18,7 @@ namespace forebay {
 namespace {
 
 // What takes longer hangs; sanitizers slow code down. FOREBAY_TEST_SLOWNESS=2 doubles it on a slow machine.
-#if FOREBAY_THREAD_SANITIZER || FOREBAY_ADDRESS_SANITIZER
-constexpr double kDeadline_s = 480;
-#else
-constexpr double kDeadline_s = 120;
-#endif
+constexpr double kDeadline_s = kIsSanitized ? 480 : 120;
 /// The program's status after a deadline: tools/run_programs.py knows it.
 constexpr int kExitCode = 124;
 constexpr unsigned kTimeForStacks_s = 60;

@@ -10,11 +10,8 @@
 
 namespace forebay {
 
-#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
-inline constexpr bool kCountsHeap = false;  // the sanitizers' own allocators do not count for mallinfo2()
-#else
-inline constexpr bool kCountsHeap = true;
-#endif
+/// The sanitizers' own allocators do not count for mallinfo2().
+constexpr bool kCountsHeap = !kIsSanitized;
 
 /// Bytes that are allocated now, by all threads of this process. Source: mallinfo(3).
 inline int64_t heap_bytes() {

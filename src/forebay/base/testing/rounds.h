@@ -15,12 +15,6 @@ inline bool is_thorough() {
   return given != nullptr && *given == '1';
 }
 
-#if FOREBAY_THREAD_SANITIZER || FOREBAY_ADDRESS_SANITIZER
-inline constexpr bool kIsSanitized = true;
-#else
-inline constexpr bool kIsSanitized = false;
-#endif
-
 /// `all` when thorough, otherwise `usual`, and under a sanitizer, which makes each take ten times as long, a
 /// quarter of that; at least one.
 inline uint64_t rounds(uint64_t usual, uint64_t all) {

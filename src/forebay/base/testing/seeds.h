@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "forebay/base/testing/rounds.h"
+#include "forebay/base/sanitizers.h"
 
 namespace forebay {
 

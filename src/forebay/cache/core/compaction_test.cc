@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/system_error.h"
-#include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/core_workload.h"
 #include "forebay/cache/testing/faulty_files.h"

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"

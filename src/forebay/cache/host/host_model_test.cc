@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/system_error.h"
 #include "forebay/base/testing/no_descriptors.h"
 #include "forebay/base/testing/rounds.h"

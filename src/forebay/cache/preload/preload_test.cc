@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fmt/format.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "forebay/base/random/random.h"
-#include "forebay/base/testing/rounds.h"
+#include "forebay/base/sanitizers.h"
 
 namespace forebay::cache {
 namespace {

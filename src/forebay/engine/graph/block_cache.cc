@@ -20,11 +20,8 @@
 namespace forebay::engine {
 namespace {
 
-#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
-constexpr bool kKeepsBlocks = false;  // the sanitizers track blocks by the thread that took and gave them
-#else
-constexpr bool kKeepsBlocks = true;
-#endif
+// The sanitizers track blocks by the thread that took and gave them.
+constexpr bool kKeepsBlocks = !kIsSanitized;
 
 constexpr size_t kClassBytes = 64;
 constexpr size_t kClasses = 8;  // up to 512 bytes

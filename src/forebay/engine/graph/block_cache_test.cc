@@ -13,11 +13,8 @@
 namespace forebay::engine {
 namespace {
 
-#if FOREBAY_ADDRESS_SANITIZER || FOREBAY_THREAD_SANITIZER
-constexpr bool kKeepsBlocks = false;  // the sanitizers track blocks by the thread that took and gave them
-#else
-constexpr bool kKeepsBlocks = true;
-#endif
+// The sanitizers track blocks by the thread that took and gave them.
+constexpr bool kKeepsBlocks = !kIsSanitized;
 
 constexpr size_t kBlockBytes = 448;  // a size that the engine itself does not use
 

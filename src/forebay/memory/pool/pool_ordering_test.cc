@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "forebay/base/testing/rounds.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/pool/pool_definitions.h"
 

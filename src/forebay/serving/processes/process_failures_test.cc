@@ -9,8 +9,8 @@
 #include <array>
 
 #include "forebay/base/file_descriptor.h"
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/fork_in_test.h"
-#include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/serving/processes/process_test_base.h"
 

@@ -119,9 +119,9 @@ TEST_F(LocalStoreTest, GoingWaitsForReadsInFlight) {
 }
 
 TEST_F(LocalStoreTest, ReadsInAForkedChild) {
-#if FOREBAY_ADDRESS_SANITIZER
-  GTEST_SKIP() << "AddressSanitizer's allocator does not support a fork() beside threads";
-#endif
+  if (kIsAddressSanitized) {
+    GTEST_SKIP() << "AddressSanitizer's allocator does not support a fork() beside threads";
+  }
   put("k", std::string(500'000, 'x'));
   evict("k");
   ASSERT_TRUE(read_now(store_, {.key = "k"}).ok());

@@ -47,9 +47,9 @@ TEST(ThreadTimer, GoesWithWhatIsNotDue) {
 }
 
 TEST(ThreadTimer, WorksInAForkedChild) {
-#if FOREBAY_THREAD_SANITIZER
-  GTEST_SKIP() << "under this sanitizer the child of a program with threads can start none";
-#endif
+  if (kIsThreadSanitized) {
+    GTEST_SKIP() << "under this sanitizer the child of a program with threads can start none";
+  }
   std::binary_semaphore before(0);
   process_timer().at(0, [&] { before.release(); });
   before.acquire();

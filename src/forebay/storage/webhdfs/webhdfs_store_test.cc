@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/rounds.h"
 #include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/testing/hdfs_server.h"
