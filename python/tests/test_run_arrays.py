@@ -79,6 +79,32 @@ def test_another_shape_is_the_error_of_its_arrays() -> None:
             doubled.asnumpy()
 
 
+@pipeline_def(batch_size=2, num_threads=1)
+def sounds(lengths: list[list[int]], padded_to: int | None = None):
+    coming = iter(lengths)
+    sound = fn.external_source(lambda: [numpy.ones(length, numpy.float32) for length in next(coming)])
+    return sound if padded_to is None else fn.pad(sound, axes=[0], shape=[padded_to])
+
+
+WHAT_TO_DO = r"one shape \(sound by fn.pad with `shape`.*take batches by run\(\)"
+
+
+def test_sound_of_different_lengths_is_refused_and_says_what_to_do() -> None:
+    with pytest.raises(ValueError, match="output 0 as one array: samples differ.* float 4, .* float 3;.*" + WHAT_TO_DO):
+        sounds([[4, 3]]).run_arrays()
+    later = sounds([[3, 3], [3, 4], [5, 5]])
+    later.run_arrays()
+    with pytest.raises(ValueError, match="output 0 as one array: samples differ.* float 3, .* float 4;.*" + WHAT_TO_DO):
+        later.run_arrays()[0].asnumpy()
+    with pytest.raises(ValueError, match="output 0 is float 2x5, .* as float 2x3.*" + WHAT_TO_DO):
+        later.run_arrays()[0].asnumpy()
+
+
+def test_sound_that_is_padded_comes_as_arrays() -> None:
+    pipe = sounds([[3, 3], [3, 4], [5, 1]], padded_to=5)
+    assert [pipe.run_arrays()[0].asnumpy().sum(axis=1).tolist() for _ in range(3)] == [[3, 3], [3, 4], [5, 1]]
+
+
 FED = """
 import numpy
 import forebay

@@ -12,6 +12,7 @@ from ..errors import GivenTwiceError, NoOutputsError, NotFedError, NothingSchedu
 from ..nd import NDArray
 from ..tensors import TensorCPU, TensorListCPU
 from ..types import CPU_ONLY_DEVICE_ID, DALIDataType, PipelineAPIType
+from .batch_arrays import one_array
 from .data_node import DataNode
 from .executor_settings import ExecutorSettings
 from .parallel_source import check_start_method, start_workers
@@ -260,9 +261,9 @@ class Pipeline(ExecutorSettings):
         """The next batch as an :class:`forebay.nd.NDArray` for each output, samples along the first axis.
 
         The first call waits, to learn the shapes. Later ones return at once: what is computed from the arrays runs
-        when the batch's samples are done, and no byte is copied. All batches must have the shapes of the first. If one
-        does not, or is broken, reading its arrays raises the error. Where an operator decides how many samples there
-        are, each call waits.
+        when the batch's samples are done, and no byte is copied. All batches must have the shapes of the first (sound is
+        padded to one length, by `fn.pad` with `shape`). If one does not, or is broken, reading its arrays raises the
+        error. Where an operator decides how many samples there are, each call waits.
         """
         session = self._built()
         self._feed_all(inputs)
@@ -271,7 +272,7 @@ class Pipeline(ExecutorSettings):
         if self._array_specs is not None:
             self._is_fresh = False
             return tuple(session.run_arrays(self._array_specs))
-        arrays = tuple(NDArray(batch.as_tensor(), copy=False) for batch in self._take(session))
+        arrays = tuple(one_array(number, batch) for number, batch in enumerate(self._take(session)))
         if session.has_fixed_samples():
             self._array_specs = [(array.shape, array.dtype_name) for array in arrays]
         return arrays

@@ -1,5 +1,6 @@
 #include "forebay/pipeline/samples/arrays.h"
 
+#include <string_view>
 #include <vector>
 
 #include "forebay/ndarray/runtime.h"
@@ -12,18 +13,22 @@ using ndarray::Arrays;
 using ndarray::ArraySpec;
 using ndarray::Region;
 
+constexpr std::string_view kWhatToDo =
+    "give all samples of all batches one shape (sound by fn.pad with `shape`, pictures by fn.resize), fill "
+    "the last batch up, or take batches by run()";
+
 Status adopt(const tensor::Batch& batch, size_t output, const Region& region) {
-  Result<tensor::Tensor> tensor = batch.stacked();
+  const Result<tensor::Tensor> tensor = batch.stacked();
   if (!tensor.ok()) {
-    return annotate(tensor.status(), fmt::format("output {} as one array", output));
+    const Status error = annotate(tensor.status(), fmt::format("output {} as one array", output));
+    return error.code() == StatusCode::kInvalidArgument
+               ? invalid_argument("{}; {}", message(error), kWhatToDo)
+               : error;
   }
   const ArraySpec come{tensor->shape(), tensor->dtype()};
   if (!(come == region.spec)) {
-    return invalid_argument(
-        "output {} is {}, and the array was promised as {}; arrays need batches of one shape and size "
-        "(resize or pad "
-        "the samples, and the last batch)",
-        output, come.to_string(), region.spec.to_string());
+    return invalid_argument("output {} is {}, and the array was promised as {}; {}", output, come.to_string(),
+                            region.spec.to_string(), kWhatToDo);
   }
   region.storage->adopt(tensor->buffer(), tensor->offset_bytes());
   return ok_status();

@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <optional>
 #include <set>
+#include <vector>
 
+#include "forebay/base/sync/mutex.h"
 #include "forebay/base/trace/trace.h"
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/operators.h"
@@ -38,16 +42,52 @@ class FarStore final : public storage::ForwardingStore {
       done(failed_precondition("{}: not in memory", request.key));
       return;
     }
-    if (request.key != "m.json") {
-      ++reads_[std::stoul(request.key)];
+    if (request.key == "m.json") {
+      inner().read(std::move(request), context, std::move(done));
+      return;
     }
-    inner().read(std::move(request), context, std::move(done));
+    const size_t file = std::stoul(request.key);
+    ++reads_[file];
+    for (Read& read : to_begin(file, {std::move(request), context, std::move(done)})) {
+      inner().read(std::move(read.request), read.context, std::move(read.done));
+    }
+  }
+
+  /// Reads of the first batch's sounds take until this file is asked for.
+  void hold_until(size_t file) {
+    const MutexLock lock(mutex_);
+    last_ = file;
   }
 
   int reads(size_t file) const { return reads_[file]; }
 
  private:
+  struct Read {
+    storage::ReadRequest request;
+    storage::CallContext context;
+    storage::ReadCallback done;
+  };
+
+  std::vector<Read> to_begin(size_t file, Read read) {
+    const MutexLock lock(mutex_);
+    const bool is_held = last_ && file < std::min<size_t>(*last_, kSounds);
+    std::vector<Read> reads;
+    if (is_held) {
+      held_.push_back(std::move(read));
+      return reads;
+    }
+    if (file == last_) {
+      reads.swap(held_);
+      last_.reset();
+    }
+    reads.push_back(std::move(read));
+    return reads;
+  }
+
   std::array<std::atomic<int>, kFiles> reads_{};
+  Mutex mutex_;
+  std::optional<size_t> last_ FOREBAY_GUARDED_BY(mutex_);
+  std::vector<Read> held_ FOREBAY_GUARDED_BY(mutex_);
 };
 
 /// Silence, in eight channels of 16 bits, at 1000 Hz.
@@ -62,16 +102,18 @@ std::string silent_wav(int64_t frames) {
   return "RIFF" + number(inside.size(), 4) + inside;
 }
 
-/// Decodes as the operator that it stands for, but is refused memory at its first call for each sound of the
-/// first batch.
+using Refusals = std::array<int, kSounds>;
+
+/// Decodes as the operator that it stands for, but is refused memory so many times for each sound of the
+/// first batch. What is refused when nothing else runs and holds memory fails for good.
 class RefusedAtFirst final : public operators::Operator {
  public:
-  RefusedAtFirst(std::shared_ptr<const operators::Operator> inner, uint64_t limit_bytes)
-      : inner_(std::move(inner)), limit_bytes_(limit_bytes) {}
+  RefusedAtFirst(std::shared_ptr<const operators::Operator> inner, uint64_t limit_bytes, Refusals refusals)
+      : inner_(std::move(inner)), limit_bytes_(limit_bytes), refusals_(refusals) {}
 
   Status run(operators::Sample& sample) const override {
     const auto position = static_cast<size_t>(sample.identity().position);
-    if (position < kSounds && calls_[position]++ == 0) {
+    if (position < kSounds && calls_[position]++ < refusals_[position]) {
       return sample.reserve(limit_bytes_);
     }
     return inner_->run(sample);
@@ -88,6 +130,7 @@ class RefusedAtFirst final : public operators::Operator {
  private:
   const std::shared_ptr<const operators::Operator> inner_;
   const uint64_t limit_bytes_;
+  const Refusals refusals_;
   mutable std::array<std::atomic<int>, kSounds> calls_{};
 };
 
@@ -129,18 +172,30 @@ class DecodedRecordTest : public ::testing::Test {
     return *plan;
   }
 
-  static void refuse_at_first(const Plan& plan, uint64_t limit_bytes) {
+  static void refuse_at_first(const Plan& plan, uint64_t limit_bytes, Refusals refusals) {
     const Action& last = plan.sources().back();
-    testing::replace_operator(plan, last.name, std::make_shared<RefusedAtFirst>(last.op, limit_bytes));
+    testing::replace_operator(plan, last.name,
+                              std::make_shared<RefusedAtFirst>(last.op, limit_bytes, refusals));
   }
 
-  static std::unique_ptr<Session> open(const std::shared_ptr<const Plan>& plan, uint64_t limit_bytes,
-                                       int threads = 2) {
+  /// Ended when it goes: what it still reads ahead would come to the next test's store, of the same name.
+  struct End {
+    void operator()(Session* session) const {
+      session->close();
+      EXPECT_TRUE(session->await_end().ok());
+      delete session;
+    }
+  };
+  using OpenSession = std::unique_ptr<Session, End>;
+
+  static OpenSession open(const std::shared_ptr<const Plan>& plan, uint64_t limit_bytes, int threads = 2,
+                          int depth = 2) {
     SessionOptions options{.memory_limit_bytes = limit_bytes};
     options.num_threads = threads;
+    options.prefetch_depth = depth;
     auto session = Session::create(plan, std::move(options));
     EXPECT_TRUE(session.ok()) << session.status();
-    return *std::move(session);
+    return OpenSession(session->release());
   }
 
   const std::shared_ptr<storage::MemoryStore> memory_ = std::make_shared<storage::MemoryStore>();
@@ -151,7 +206,7 @@ TEST_F(DecodedRecordTest, IsNotReadAgainWhereMemoryIsRefused) {
   put_sounds();
   constexpr uint64_t kLimit = 64 << 20;
   const auto plan = plan_of_speech();
-  refuse_at_first(*plan, kLimit);
+  refuse_at_first(*plan, kLimit, {1, 1, 1, 1});
   const auto session = open(plan, kLimit);
   const auto delivery = session->run();
   ASSERT_TRUE(delivery.ok()) << delivery.status();
@@ -161,19 +216,50 @@ TEST_F(DecodedRecordTest, IsNotReadAgainWhereMemoryIsRefused) {
   }
 }
 
-// Three records are more than there is room for beside what one takes to be decoded.
+// All records of a batch come before one is decoded, and there is no room for that beside all of them.
 TEST_F(DecodedRecordTest, IsGivenBackWhereTheOldestNeedsItsMemory) {
   put_sounds();
   constexpr uint64_t kLimit = 1300 << 10;
-  static_assert(3 * kRecordBytes + (700 << 10) > kLimit);
-  const auto plan = plan_of_speech();
-  refuse_at_first(*plan, kLimit);
-  const auto session = open(plan, kLimit);
-  for (int batch = 0; batch < kFiles / kSounds; ++batch) {
+  static_assert(kSounds * kRecordBytes < kLimit && 3 * kRecordBytes + (700 << 10) > kLimit);
+  store_->hold_until(kSounds - 1);
+  const auto session = open(plan_of_speech(), kLimit, 1, 1);
+  for (int batch = 0; batch + 1 < kFiles / kSounds; ++batch) {  // the last one is read ahead
     const auto delivery = session->run();
     ASSERT_TRUE(delivery.ok()) << delivery.status();
     EXPECT_EQ(delivery->outputs[0].samples().size(), kSounds);
   }
+  EXPECT_EQ(store_->reads(0), 1) << "the oldest keeps its own";
+  EXPECT_GE(store_->reads(kSounds - 1), 2);
+}
+
+// Many threads, and batches ahead: whatever happens first, the next batch comes.
+TEST_F(DecodedRecordTest, IsNeverKeptFromWhoeverIsNext) {
+  put_sounds();
+  constexpr uint64_t kLimit = 1300 << 10;
+  const auto session = open(plan_of_speech(), kLimit, 4, 3);
+  for (int batch = 0; batch < 2 * kFiles / kSounds; ++batch) {
+    const auto delivery = session->run();
+    ASSERT_TRUE(delivery.ok()) << delivery.status();
+  }
+}
+
+// The second batch is done before the first one's records come. The oldest is refused once more when it runs
+// alone: what the others of its batch keep is given back, but no finished work.
+TEST_F(DecodedRecordTest, IsGivenBackBeforeWhatIsFinished) {
+  put_sounds();
+  constexpr uint64_t kLimit = 64 << 20;
+  const auto plan = plan_of_speech();
+  refuse_at_first(*plan, kLimit, {2, 1, 1, 1});
+  store_->hold_until(2 * kSounds - 1);
+  const auto session = open(plan, kLimit, 1, 2);
+  for (int batch = 0; batch < 2; ++batch) {
+    const auto delivery = session->run();
+    ASSERT_TRUE(delivery.ok()) << delivery.status();
+  }
+  EXPECT_EQ(store_->reads(0), 1);
+  EXPECT_EQ(store_->reads(1), 2);
+  EXPECT_EQ(store_->reads(kSounds), 1);
+  EXPECT_EQ(store_->reads(2 * kSounds - 1), 1);
 }
 
 // Each of two readers' records can be decoded, but not with the other's beside it.
@@ -187,7 +273,7 @@ TEST_F(DecodedRecordTest, IsGivenBackWhereAnEarlierReaderNeedsItsMemory) {
   ASSERT_TRUE(plan.ok()) << plan.status();
   constexpr uint64_t kLimit = 4 * kRecordBytes - 10'000;  // no read fits beside what three samples keep
   static_assert(2 * kRecordBytes + (704 << 10) > kLimit, "the decoder's own memory");
-  refuse_at_first(**plan, kLimit);
+  refuse_at_first(**plan, kLimit, {1, 0, 0, 0});
   const auto session = open(*plan, kLimit, 1);
   for (int batch = 0; batch < kFiles; ++batch) {
     const auto delivery = session->run();

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
 #include "forebay/pipeline/samples/sample_runner.h"
 #include "forebay/storage/object_store.h"
@@ -157,7 +156,7 @@ Status SampleRunner::take_record(BatchJob* batch, int index, const Action& actio
   SampleJob& job = batch->samples[index];
   if (action.op->decodes_records()) {
     note_origin(&job, action, record.origin);
-    const Status decoded = caught([&] { return decode_record(batch, index, action, record); });
+    const Status decoded = decode_record(batch, index, action, record);
     if (is_memory_refusal(decoded)) {
       job.kept = {&action, std::move(record)};
     }

@@ -3,10 +3,10 @@
 // A refused sample frees all it holds, but for a record that was read and is still to be decoded, and is
 // *parked*. Whenever another finishes, or a batch is delivered, parked samples run again, oldest first. If
 // nothing runs and the oldest parked sample belongs to the batch that the consumer gets next, no delivery can
-// free memory any more: it then runs alone (*forced*). If it is refused even so, the others lose their
-// records, finished work of younger batches is *evicted*, both to be done again later (with the same bits, by
-// rule 2), and it runs once more. If it is refused again, it needs more than the whole limit: that sample
-// fails, and its error gives the bytes it needs.
+// free memory any more: it then runs alone (*forced*). If it is refused even so, it runs once more, first
+// without the records of the others, then without finished work of younger batches, which is *evicted*: both
+// are made again later (with the same bits, by rule 2). If it is refused again, it needs more than the whole
+// limit: that sample fails, and its error gives the bytes it needs.
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -33,11 +33,9 @@ Schedule::Park Schedule::park(const Waiting& refused) {
     forced_ = {};
   }
   const int counted = counts_as_running(refused) ? 1 : 0;
-  if (was_forced && running_ == counted) {
-    const bool has_freed = drop_records_of_parked();
-    if (!evict_younger(*refused.batch, &dropped) && !has_freed) {
-      return Park::kFinal;
-    }
+  if (was_forced && running_ == counted && !drop_records_of_parked() &&
+      !evict_younger(*refused.batch, &dropped)) {
+    return Park::kFinal;
   }
   parked_.push_back(refused);
   if (refused.index >= 0) {
