@@ -85,33 +85,37 @@ def test_what_runs_its_own_pipeline_is_told(where: str) -> None:
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("where", ["source", "function"])
 def test_pipelines_that_run_each_other_in_a_ring_are_told(where: str, count: int) -> None:
+    asked: list[int] = []
+
     def make(number: int) -> Any:
         def ask_next() -> None:
+            asked.append(number)
             pipes[(number + 1) % count].run()
 
         def source() -> Any:
             if where == "source":
                 ask_next()
-            return [np.zeros(1)] * 2
+            return [np.zeros(1)]
 
         def function(x: np.ndarray) -> np.ndarray:
             if where == "function":
                 ask_next()
             return x
 
-        @pipeline_def(batch_size=2, num_threads=2)
+        @pipeline_def(batch_size=1, num_threads=2)
         def made() -> Any:
             return fn.python_function(fn.external_source(source), function=function)
 
         return made()
 
     pipes = [make(number) for number in range(count)]
-    try:
+    with pytest.raises(RuntimeError, match="none of them would ever go on"):
+        pipes[0].run()
+    asked_before = len(asked)
+    for pipe in pipes:
         with pytest.raises(RuntimeError, match="none of them would ever go on"):
-            pipes[0].run()
-    finally:  # each goes on for what the next one asks of it, as long as anybody does
-        for pipe in pipes:
-            pipe.close()
+            pipe.run()
+    assert len(asked) == asked_before == count, "no source or function is called again"
 
 
 def test_functions_and_sources_of_two_pipelines_may_run_each_other() -> None:

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -28,49 +29,65 @@ bool BlasBuffers::can_map_now(uint64_t bytes) {
   return mapped != MAP_FAILED && ::munmap(mapped, bytes) == 0;
 }
 
-/// One at a time gets a new one: until OpenBLAS has mapped it, the room that was found is still there.
-bool BlasBuffers::take(std::unique_lock<std::mutex>& lock, bool* is_new) {
-  while (in_use_ == there_) {
-    if (!is_growing_ && can_map_(kBlasBufferBytes)) {
-      is_growing_ = *is_new = true;
-      ++there_;
-      break;
+/// While no product is under way. For all that wait, if there is room, else for one.
+void BlasBuffers::grow(absl::FunctionRef<void(int)> make_buffers) {
+  for (const int wanted : {std::max(waiting_, there_ + 1), there_ + 1}) {
+    if (can_map_(static_cast<uint64_t>(wanted - there_) * kBlasBufferBytes)) {
+      is_making_ = true;
+      make_buffers(wanted);
+      is_making_ = false;
+      there_ = wanted;
+      return;
     }
-    if (in_use_ == 0) {
-      return false;
-    }
-    freed_.wait(lock);
   }
+}
+
+bool BlasBuffers::take(std::unique_lock<std::mutex>& lock, absl::FunctionRef<void(int)> make_buffers) {
+  ++waiting_;
+  while (is_growing_ || in_use_ == there_) {
+    if (!is_growing_ && can_map_(kBlasBufferBytes)) {
+      is_growing_ = true;
+      changed_.wait(lock, [&] { return in_use_ == 0; });
+      grow(make_buffers);
+      is_growing_ = false;
+      changed_.notify_all();
+    } else if (!is_growing_ && in_use_ == 0) {
+      --waiting_;
+      return false;
+    } else {
+      changed_.wait(lock);
+    }
+  }
+  --waiting_;
   ++in_use_;
   return true;
 }
 
-Status BlasBuffers::use(absl::FunctionRef<void()> multiply) {
-  bool is_new = false;
+Status BlasBuffers::use(absl::FunctionRef<void(int)> make_buffers, absl::FunctionRef<void()> multiply) {
   {
     std::unique_lock lock(mutex_);
-    if (!take(lock, &is_new)) {
+    if (!take(lock, make_buffers)) {
       return resource_exhausted(
           "a product of matrices needs {} MiB of address space for OpenBLAS's buffer, and the process has "
-          "not as much "
-          "left; raise its limit (ulimit -v)",
+          "not as much left; raise its limit (ulimit -v)",
           kBlasBufferBytes >> 20);
     }
   }
   multiply();
   const std::lock_guard lock(mutex_);
   --in_use_;
-  is_growing_ = is_growing_ && !is_new;
-  freed_.notify_all();
+  changed_.notify_all();
   return ok_status();
 }
 
 void BlasBuffers::forget_other_threads() {
   new (&mutex_) std::mutex;
-  new (&freed_) std::condition_variable;
-  there_ -= in_use_;
+  new (&changed_) std::condition_variable;
+  there_ = is_making_ ? 0 : there_ - in_use_;
   in_use_ = 0;
+  waiting_ = 0;
   is_growing_ = false;
+  is_making_ = false;
 }
 
 BlasBuffers& blas_buffers() {

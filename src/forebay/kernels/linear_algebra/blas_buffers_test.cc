@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <latch>
 #include <limits>
@@ -12,98 +13,117 @@
 namespace forebay::kernels {
 namespace {
 
-/// Room for so many buffers.
-BlasBuffers buffers_for(int count) {
-  return BlasBuffers(
-      [left = count](uint64_t bytes) mutable { return bytes == kBlasBufferBytes && left-- > 0; });
-}
+/// As OpenBLAS, with room for so many buffers. It maps one where all that it has are in use.
+class RoomFor {
+ public:
+  explicit RoomFor(int count) : room_(count) {}
+
+  Status use(absl::FunctionRef<void()> multiply) {
+    return buffers_.use([this](int count) { make(count); }, multiply);
+  }
+  /// A product that takes a buffer; `within`: what happens meanwhile.
+  Status multiply(absl::FunctionRef<void()> within = [] {}) {
+    return use([&] {
+      EXPECT_LT(in_use_++, made_) << "OpenBLAS would ask for memory";
+      within();
+      --in_use_;
+    });
+  }
+  BlasBuffers& buffers() { return buffers_; }
+  int made() const { return made_; }
+  /// Until room has been looked for so often.
+  void await_asked(int count) const {
+    for (int now = asked_; now < count; now = asked_) {
+      asked_.wait(now);
+    }
+  }
+
+ private:
+  bool can_map(uint64_t bytes) {
+    ++asked_;
+    asked_.notify_all();
+    return made_ * kBlasBufferBytes + bytes <= static_cast<uint64_t>(room_) * kBlasBufferBytes;
+  }
+  void make(int count) {
+    EXPECT_EQ(in_use_, 0) << "it would not get the ones that are in use";
+    EXPECT_LE(count, room_) << "OpenBLAS would never return";
+    made_ = count;
+  }
+
+  const int room_;
+  std::atomic<int> made_ = 0;
+  std::atomic<int> in_use_ = 0;
+  std::atomic<int> asked_ = 0;
+  BlasBuffers buffers_{[this](uint64_t bytes) { return can_map(bytes); }};
+};
 
 TEST(BlasBuffersTest, WithoutRoomForOneAProductIsAnError) {
-  BlasBuffers buffers = buffers_for(0);
-  const Status status = buffers.use([] { ADD_FAILURE() << "OpenBLAS would never return"; });
+  RoomFor room(0);
+  const Status status = room.multiply();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
   EXPECT_NE(message(status).find("ulimit -v"), std::string_view::npos);
 }
 
 TEST(BlasBuffersTest, ABufferThatIsThereServesLaterProducts) {
-  BlasBuffers buffers = buffers_for(1);
+  RoomFor room(1);
   for (int product = 0; product < 3; ++product) {
-    EXPECT_TRUE(buffers.use([] {}).ok());
+    EXPECT_TRUE(room.multiply().ok());
   }
 }
 
-TEST(BlasBuffersTest, WhereThereIsRoomForTwoTwoAreUnderWay) {
-  BlasBuffers buffers = buffers_for(2);
-  std::atomic<int> now = 0;
-  std::atomic<int> most = 0;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 6; ++i) {
-    threads.emplace_back([&] {
-      for (int product = 0; product < 200; ++product) {
-        EXPECT_TRUE(buffers
-                        .use([&] {
-                          const int beside = ++now;
-                          int seen = most;
-                          while (seen < beside && !most.compare_exchange_weak(seen, beside)) {
-                          }
-                          std::this_thread::yield();
-                          --now;
-                        })
-                        .ok());
-      }
-    });
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  EXPECT_LE(most, 2);
+TEST(BlasBuffersTest, AProductThatDoesWithoutLeavesOneForTheNext) {
+  RoomFor room(1);
+  EXPECT_TRUE(room.use([] {}).ok());
+  EXPECT_EQ(room.made(), 1) << "before it was known whether it takes one";
+  EXPECT_TRUE(room.multiply().ok());
 }
 
-TEST(BlasBuffersTest, NobodyElseGrowsWhileABufferIsMapped) {
-  BlasBuffers buffers = buffers_for(8);
-  EXPECT_TRUE(buffers.use([] {}).ok());
-  std::latch is_growing(1);
-  std::latch may_end(1);
-  std::atomic<bool> has_third = false;
-  std::thread first([&] {
-    EXPECT_TRUE(buffers
-                    .use([&] {
-                      std::thread([&] {
-                        EXPECT_TRUE(buffers
-                                        .use([&] {  // the second buffer is new: a third waits
-                                          is_growing.count_down();
-                                          may_end.wait();
-                                          EXPECT_FALSE(has_third);
-                                        })
-                                        .ok());
-                      }).join();
-                    })
-                    .ok());
-  });
-  is_growing.wait();
-  std::thread third([&] { EXPECT_TRUE(buffers.use([&] { has_third = true; }).ok()); });
-  may_end.count_down();
-  third.join();
-  first.join();
+TEST(BlasBuffersTest, ProductsTakeTurnsWithWhatThereIsRoomFor) {
+  for (const int count : {1, 2, 8}) {
+    RoomFor room(count);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 6; ++i) {
+      threads.emplace_back([&] {
+        for (int product = 0; product < 200; ++product) {
+          EXPECT_TRUE(room.multiply(std::this_thread::yield).ok());
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    EXPECT_LE(room.made(), std::min(count, 6));
+  }
+}
+
+TEST(BlasBuffersTest, WhereThereIsRoomProductsAreMadeBesideEachOther) {
+  RoomFor room(2);
+  std::latch both_are_under_way(2);
+  const auto meet = [&] { both_are_under_way.arrive_and_wait(); };
+  std::thread second;
+  const auto until_second_asks = [&] {
+    second = std::thread([&] { EXPECT_TRUE(room.multiply(meet).ok()); });
+    room.await_asked(3);
+  };
+  EXPECT_TRUE(room.multiply(until_second_asks).ok());
+  EXPECT_TRUE(room.multiply(meet).ok());
+  second.join();
 }
 
 TEST(BlasBuffersTest, WhatOtherThreadsUsedIsLostInAChild) {
-  BlasBuffers buffers = buffers_for(2);
+  RoomFor room(1);
   std::latch is_there(1);
   std::latch may_end(1);
   std::thread other([&] {
-    EXPECT_TRUE(buffers
-                    .use([&] {
-                      is_there.count_down();
-                      may_end.wait();
-                    })
-                    .ok());
+    const auto wait = [&] {
+      is_there.count_down();
+      may_end.wait();
+    };
+    EXPECT_TRUE(room.use(wait).ok());
   });
   is_there.wait();
-  buffers.forget_other_threads();  // as in a child, where the other thread is not
-  for (int product = 0; product < 3; ++product) {
-    EXPECT_TRUE(buffers.use([] {}).ok());
-  }
+  room.buffers().forget_other_threads();  // as in a child, where the other thread is not
+  EXPECT_EQ(room.use([] {}).code(), StatusCode::kResourceExhausted);
   may_end.count_down();
   other.join();
 }

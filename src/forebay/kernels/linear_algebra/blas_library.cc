@@ -125,6 +125,18 @@ OpenedOnce* const OpenedOnce::of_process = new OpenedOnce;
 
 }  // namespace
 
+void BlasLibrary::make_buffers(int count) const {
+  constexpr int kForProducts = 0;  // of matrices
+  if (take_buffer == nullptr || count == 0) {
+    return;
+  }
+  void* const buffer = take_buffer(kForProducts);
+  make_buffers(count - 1);
+  if (buffer != nullptr) {  // else it has no place for more
+    return_buffer(buffer);
+  }
+}
+
 Result<BlasLibrary> open_blas_library(std::span<const std::string> files) {
   FOREBAY_ASSIGN_OR_RETURN(const OpenedFile file, open_first(files));
   BlasLibrary blas;
@@ -139,6 +151,11 @@ Result<BlasLibrary> open_blas_library(std::span<const std::string> files) {
   if (!is_whole) {
     dlclose(file.library);
     return failed_precondition("products of matrices need OpenBLAS, and {} lacks its functions", file.name);
+  }
+  const bool has_buffers = look_up_blas(file.library, "blas_memory_alloc", blas.take_buffer) &&
+                           look_up_blas(file.library, "blas_memory_free", blas.return_buffer);
+  if (!has_buffers) {
+    blas.take_buffer = nullptr;
   }
   if (!file.was_there) {  // never closed: OpenBLAS has handlers for fork() and exit()
     select_kernels(file.library, get_target());

@@ -22,6 +22,13 @@ struct BlasLibrary {
   GemmFunction<double> dgemm = nullptr;
   bool has_threads = false;      // without, two callers at once may get wrong products
   const char* target = nullptr;  // the name of the kernels in use
+  // Its working memory, for one product at a time; null in a build that does not export them.
+  void* (*take_buffer)(int purpose) = nullptr;
+  void (*return_buffer)(void* buffer) = nullptr;
+
+  /// Has it map as many buffers as `count` products at once need, which it keeps. While nobody multiplies.
+  /// Asks for ever where there is no memory; maps nothing in a build that does not export how.
+  void make_buffers(int count) const;
 };
 
 /// Opens the first of the files that can be opened, told to use one thread: its own would get in the way of

@@ -83,7 +83,8 @@ Status product(const Matrix& a, const Matrix& b, T* out, int64_t pitch, bool add
   }
   FOREBAY_ASSIGN_OR_RETURN(const BlasLibrary* const blas, blas_library());
   const std::unique_lock<std::mutex> turn = take_turn(*blas);
-  return blas_buffers().use([&] { multiply<T>(*blas, a, b, out, pitch, add); });
+  return blas_buffers().use([&](int count) { blas->make_buffers(count); },
+                            [&] { multiply<T>(*blas, a, b, out, pitch, add); });
 }
 
 }  // namespace
