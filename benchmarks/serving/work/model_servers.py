@@ -43,6 +43,7 @@ class Server:
         self.cores = cores
         self.same_shapes = same_shapes
         self.port = 0
+        self.grpc_port = 0
         self.process: subprocess.Popen[bytes] | None = None
         self.log: IO[bytes] | None = None
 
@@ -51,7 +52,7 @@ class Server:
         raise NotImplementedError
 
     def command(self) -> tuple[list[str], dict[str, str]]:
-        """Writes the folder of models; words and environment. Sets `port`."""
+        """Writes the folder of models; words and environment. Sets the ports."""
         raise NotImplementedError
 
     def version(self) -> str:
@@ -143,9 +144,9 @@ class Forebay(Server):
 
     def command(self) -> tuple[list[str], dict[str, str]]:
         repositories.forebay(self.folder / "models", self.model, EXAMPLES, self.cores)
-        [self.port] = free_ports(1)
-        words = [self.program(), "serve", str(self.folder / "models"), f"--http-port={self.port}", "--grpc-port=-1",
-                 f"--python={sys.executable}", "--drain=5"]
+        self.port, self.grpc_port = free_ports(2)
+        words = [self.program(), "serve", str(self.folder / "models"), f"--http-port={self.port}",
+                 f"--grpc-port={self.grpc_port}", f"--python={sys.executable}", "--drain=5"]
         return words, {"FOREBAY_ONNXRUNTIME": str(self.library())}
 
     def version(self) -> str:
@@ -174,11 +175,11 @@ class Triton(Server):
         shutil.copytree(wheel / "tritonserver" / "backends", backends)
         shutil.copy(stub, backends / "python" / stub.name)  # that of this Python
         repositories.triton(self.folder / "models", self.model, self.cores)
-        self.port, metrics = free_ports(2)
+        self.port, self.grpc_port, metrics = free_ports(3)
         words = [str(wheel / "tritonserver" / "bin" / "tritonserver"), f"--model-repository={self.folder / 'models'}",
                  f"--backend-directory={backends}", "--http-address=127.0.0.1", f"--http-port={self.port}",
-                 "--allow-grpc=false", f"--metrics-port={metrics}", "--exit-timeout-secs=10",
-                 f"--http-thread-count={max(8, self.cores)}"]
+                 "--grpc-address=127.0.0.1", f"--grpc-port={self.grpc_port}", f"--metrics-port={metrics}",
+                 "--exit-timeout-secs=10", f"--http-thread-count={max(8, self.cores)}"]
         environment = environments.ROOT / ".peers" / "pytriton"
         python_library = subprocess.run(
             [str(environment / "bin" / "python"), "-c", "import sysconfig; print(sysconfig.get_config_var('LIBDIR'))"],
@@ -204,7 +205,7 @@ class MlServer(Server):
 
     def command(self) -> tuple[list[str], dict[str, str]]:
         ports = free_ports(3)
-        self.port = ports[0]
+        self.port, self.grpc_port = ports[:2]
         repositories.mlserver(self.folder / "models", self.model, (ports[0], ports[1], ports[2]), self.cores,
                               self.same_shapes)
         program = environments.ROOT / ".peers" / "mlserver" / "bin" / "mlserver"

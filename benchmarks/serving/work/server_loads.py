@@ -6,9 +6,10 @@ import statistics
 import struct
 import subprocess
 
+import environments
+import model_servers
 import processor_time
 import request_bodies
-import model_servers
 
 FEW_CONNECTIONS, MANY_CONNECTIONS, OPEN_CONNECTIONS = 4, 16, 64
 Scores = dict[str, list[float]]  # of each picture
@@ -18,10 +19,27 @@ SPARE_S = 40.0  # load.cc waits 20 s for what is left
 class Loads:
     """The loads on one server; the requests of each kind lie ready in files."""
 
-    def __init__(self, server: model_servers.Server, program: pathlib.Path, inputs: pathlib.Path) -> None:
+    def __init__(self, server: model_servers.Server, program: list[pathlib.Path], inputs: pathlib.Path) -> None:
         self.server = server
         self.program = program
         self.inputs = inputs
+
+    def port(self) -> int:
+        return self.server.port
+
+    def last_words(self, kept: str) -> list[str]:
+        return [kept]
+
+    def scores(self, kind: str) -> Scores:
+        """The server's scores of all pictures. RuntimeError where it refuses one."""
+        found: Scores = {}
+        for name in request_bodies.names(self.inputs):
+            body, headers = request_bodies.body_of(self.server.name, self.server.is_plain, kind, self.inputs, name)
+            status, answer = self.server.ask("POST", f"/v2/models/{kind}/infer", body, headers)
+            if status != 200:
+                raise RuntimeError(f"status {status}: {answer[:300].decode(errors='replace')}")
+            found[name] = model_servers.answers_of(answer)["classes"]
+        return found
 
     def requests(self, kind: str, asks_split: bool = False, model: str = "", output: str = "classes") -> pathlib.Path:
         """A file of requests to the model (by default `kind`) for all pictures, made when it is first asked for."""
@@ -36,9 +54,9 @@ class Loads:
     def run(self, requests: pathlib.Path, connections: int, seconds: float, rate: float = 0, seed: int = 1,
             kept: str = "-") -> dict[str, float]:
         """What load.cc prints. RuntimeError where requests were refused or the server went."""
-        words = [self.program, self.server.port, requests, connections, seconds, rate, seed, kept]
+        words = [*self.program, self.port(), requests, connections, seconds, rate, seed, *self.last_words(kept)]
         run = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False,
-                             timeout=seconds + SPARE_S)
+                             timeout=seconds + SPARE_S, env=environments.quiet())
         if run.returncode:
             raise RuntimeError(run.stderr.strip()[-800:])
         found: dict[str, float] = json.loads(run.stdout)
@@ -108,17 +126,9 @@ def read_kept(path: pathlib.Path) -> list[tuple[float, bytes]]:
     return found
 
 
-def compare(server: model_servers.Server, kind: str, inputs: pathlib.Path, truth: Scores | None) -> Scores:
-    """The server's scores of all pictures. RuntimeError where they are not those of `truth`, nearly."""
-    scores: Scores = {}
-    for name in request_bodies.names(inputs):
-        body, headers = request_bodies.body_of(server.name, server.is_plain, kind, inputs, name)
-        status, answer = server.ask("POST", f"/v2/models/{kind}/infer", body, headers)
-        if status != 200:
-            raise RuntimeError(f"status {status}: {answer[:300].decode(errors='replace')}")
-        scores[name] = model_servers.answers_of(answer)["classes"]
-    for name, expected in (truth or {}).items():
+def check(scores: Scores, kind: str, truth: Scores) -> None:
+    """RuntimeError where the scores are not those of `truth`, nearly."""
+    for name, expected in truth.items():
         furthest = max(abs(one - other) for one, other in zip(scores[name], expected))
         if furthest > model_servers.TOLERANCE or len(scores[name]) != len(expected):
             raise RuntimeError(f"other answers: picture {name}, {kind}: {scores[name]}, where {expected} is expected")
-    return scores

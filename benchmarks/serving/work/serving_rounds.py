@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import environments
+import grpc_loads
 import model_servers
 import runner
 import server_loads
 
 SHARES = (0.25, 0.5, 0.75)
-ROWS: dict[str, runner.Row] = {"encoded": {}, "decoded": {}, "preprocessing": {}}
+OVER_GRPC = " over gRPC"
+ROWS: dict[str, runner.Row] = {"encoded": {}, "decoded": {}, f"encoded{OVER_GRPC}": {}, f"decoded{OVER_GRPC}": {},
+                               "preprocessing": {}}
 SPLIT_SHARE = 0.5
 BARE = "bare pipeline"
 
@@ -29,6 +32,7 @@ class ServingBenchmark(runner.Benchmark):
         self.cores = cores
         self.inputs = folder / "inputs"
         self.loads: dict[str, server_loads.Loads] = {}
+        self.grpc_loads: dict[str, server_loads.Loads] = {}
 
     def measure(self) -> dict[str, Any]:
         with contextlib.ExitStack() as stack:
@@ -59,19 +63,24 @@ class ServingBenchmark(runner.Benchmark):
             with self._told(kind.name):
                 server.start()
                 self.versions[kind.name] = {kind.name: server.version()}
-                self.loads[kind.name] = server_loads.Loads(server, program, self.inputs)
+                self.loads[kind.name] = server_loads.Loads(server, [program], self.inputs)
+                self.grpc_loads[kind.name] = grpc_loads.GrpcLoads(server, self.inputs)
         self._compare_answers()
 
     def _compare_answers(self) -> None:
         if self.arguments.no_check:
             return
-        for kind in [kind for kind in self.rows if kind != "preprocessing"]:
-            truth: dict[str, list[float]] | None = None
+        truths: dict[str, server_loads.Scores] = {}  # of each kind: what the first server says, by the first protocol
+        for row in [row for row in self.rows if row != "preprocessing"]:
+            kind = _kind_of(row)
             for name in self._present():
-                runner.say(f"comparing answers: {kind}  {name}")
+                runner.say(f"comparing answers: {row}  {name}")
                 with self._told(name):
-                    scores = server_loads.compare(self.loads[name].server, kind, self.inputs, truth)
-                    truth = truth or scores
+                    scores = self._loads_of(row)[name].scores(kind)
+                    server_loads.check(scores, row, truths.setdefault(kind, scores))
+
+    def _loads_of(self, row: str) -> dict[str, server_loads.Loads]:
+        return self.grpc_loads if row.endswith(OVER_GRPC) else self.loads
 
     def _present(self) -> list[str]:
         return [name for name in self.loads if name not in self.absent]
@@ -96,6 +105,9 @@ class ServingBenchmark(runner.Benchmark):
         capacity = self._closed(turn, row, server_loads.MANY_CONNECTIONS, names)
         if not capacity:
             return
+        if row.endswith(OVER_GRPC):
+            rates = {name: each / 2 for name, each in capacity.items()}
+            return self._open(turn, row, f"{row}, half of its own rate", rates)
         least = min(capacity.values())
         for share in SHARES:
             rates = {name: share * each for name, each in capacity.items()}
@@ -107,23 +119,25 @@ class ServingBenchmark(runner.Benchmark):
                 found = self.loads[name].split(row, self.arguments.seconds, most * SPLIT_SHARE, turn)
                 self._take(name, f"{row}, parts of a request's time at half its rate", found)
 
-    def _closed(self, turn: int, kind: str, connections: int, names: list[str]) -> dict[str, float]:
+    def _closed(self, turn: int, kind_row: str, connections: int, names: list[str]) -> dict[str, float]:
         """Requests a second of each."""
-        row = f"{kind}, {connections} connections"
+        row = f"{kind_row}, {connections} connections"
+        loads, kind = self._loads_of(kind_row), _kind_of(kind_row)
         found: dict[str, float] = {}
         for name in names:
             runner.say(f"round {turn + 1}/{self.arguments.rounds}  {row}  {name}")
             with self._told(name):
-                metrics = self.loads[name].closed(kind, connections, self.arguments.seconds)
+                metrics = loads[name].closed(kind, connections, self.arguments.seconds)
                 found[name] = metrics["requests_per_second"]
                 self._take(name, row, metrics)
         return found
 
-    def _open(self, turn: int, kind: str, row: str, rates: dict[str, float]) -> None:
+    def _open(self, turn: int, kind_row: str, row: str, rates: dict[str, float]) -> None:
+        loads, kind = self._loads_of(kind_row), _kind_of(kind_row)
         for name, rate in rates.items():
             runner.say(f"round {turn + 1}/{self.arguments.rounds}  {row}  {name}")
             with self._told(name):
-                self._take(name, row, self.loads[name].open(kind, self.arguments.seconds, rate, turn))
+                self._take(name, row, loads[name].open(kind, self.arguments.seconds, rate, turn))
 
     def _preprocessing(self, turn: int) -> None:
         """Forebay's pipeline in the server, beside the same pipeline in a process of its own."""
@@ -146,3 +160,7 @@ class ServingBenchmark(runner.Benchmark):
                              timeout=self.arguments.seconds + model_servers.START_S)
         found: dict[str, float] = json.loads(run.stdout)
         return found
+
+
+def _kind_of(row: str) -> str:
+    return row.removesuffix(OVER_GRPC)

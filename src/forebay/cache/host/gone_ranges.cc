@@ -7,7 +7,7 @@
 
 namespace forebay::cache {
 
-std::shared_ptr<GoneRanges> GoneRanges::watch(storage::Timer& timer) {
+std::shared_ptr<GoneRanges> GoneRanges::watch(Timer& timer) {
   std::shared_ptr<GoneRanges> made(new GoneRanges(timer));
   made->number_ = shared_ranges().watch([self = made.get()] { self->tell_later(); });
   return made;

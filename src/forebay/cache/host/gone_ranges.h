@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
-#include "forebay/storage/remote/timer.h"
+#include "forebay/base/sync/timer.h"
 
 namespace forebay::cache {
 
@@ -26,7 +26,7 @@ class GoneRanges : public std::enable_shared_from_this<GoneRanges> {
   /// How long after a range has gone its holders are told, and so how often at most.
   static constexpr int64_t kDelayNs = 1'000'000'000;
 
-  static std::shared_ptr<GoneRanges> watch(storage::Timer& timer = storage::process_timer());
+  static std::shared_ptr<GoneRanges> watch(Timer& timer = process_timer());
   ~GoneRanges();
   GoneRanges(const GoneRanges&) = delete;
   GoneRanges& operator=(const GoneRanges&) = delete;
@@ -34,12 +34,12 @@ class GoneRanges : public std::enable_shared_from_this<GoneRanges> {
   void add(std::weak_ptr<RangeHolder> holder);
 
  private:
-  explicit GoneRanges(storage::Timer& timer) : timer_(timer) {}
+  explicit GoneRanges(Timer& timer) : timer_(timer) {}
 
   void tell_later();
   void tell();
 
-  storage::Timer& timer_;
+  Timer& timer_;
   uint64_t number_ = 0;  // of the watch
   std::atomic<bool> is_due_{false};
   Mutex mutex_;

@@ -56,7 +56,7 @@ class CountingHolder final : public RangeHolder {
   std::atomic<int> told{0};
 };
 
-class StoppedTimer final : public storage::Timer {
+class StoppedTimer final : public Timer {
  public:
   int64_t now_ns() const override { return 0; }
   Id at(int64_t, absl::AnyInvocable<void()> then) override {

@@ -69,13 +69,13 @@ void HostClient::Cancel::operator()() const {
   }
 }
 
-HostClient::HostClient(storage::Timer& timer)
+HostClient::HostClient(Timer& timer)
     : timer_(timer), memory_([this](uint64_t range) {
         connection_->send(bytes_of(encode_header(HostMessage::kForgetRange, range))).IgnoreError();
       }) {
 }
 
-Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socket, storage::Timer& timer) {
+Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socket, Timer& timer) {
   FOREBAY_ASSIGN_OR_RETURN(net::LocalLoop* const loop, process_loop());
   std::shared_ptr<HostClient> client(new HostClient(timer));
   client->greeting_ = std::make_shared<Greeting>();

@@ -12,6 +12,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/cache/host/cache_trouble.h"
 #include "forebay/cache/host/host_memory.h"
 #include "forebay/cache/host/host_messages.h"
@@ -19,7 +20,6 @@
 #include "forebay/engine/process.h"
 #include "forebay/net/local/local_loop.h"
 #include "forebay/storage/object_store.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::cache {
 
@@ -44,7 +44,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   /// another network (host_network.h); deadline_exceeded if it does not answer.
   /// `timer` must outlive the client.
   static Result<std::shared_ptr<HostClient>> connect(const std::string& socket,
-                                                     storage::Timer& timer = storage::process_timer());
+                                                     Timer& timer = process_timer());
   ~HostClient();
 
   /// False once the daemon has gone, and in a forked child.
@@ -116,11 +116,11 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
     std::string uri;
     bool is_bounded = false;  // by kMostAnswerNs
     int64_t begun_ns = 0;
-    storage::Timer::Id timer = 0;                         // of its deadline
+    Timer::Id timer = 0;                                  // of its deadline
     std::unique_ptr<std::stop_callback<Cancel>> on_stop;  // null if it cannot be stopped
   };
 
-  explicit HostClient(storage::Timer& timer);
+  explicit HostClient(Timer& timer);
 
   net::LocalHandler handler();
   Status take(net::LocalMessage message);
@@ -151,7 +151,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   void release(uint64_t number);
 
   const engine::Identity identity_;
-  storage::Timer& timer_;
+  Timer& timer_;
   net::LocalConnectionRef connection_;
   std::shared_ptr<Greeting> greeting_;
   mutable Mutex mutex_;

@@ -21,7 +21,7 @@ constexpr int64_t kBetweenTellingsNs = 60 * kSecond;
 }  // namespace
 
 void HostClient::end_at_deadline(uint64_t number, const CallContext& context, const std::string& uri) {
-  const storage::Timer::Id id = timer_.at(context.deadline_ns, [weak = weak_from_this(), number, uri] {
+  const Timer::Id id = timer_.at(context.deadline_ns, [weak = weak_from_this(), number, uri] {
     if (const std::shared_ptr<HostClient> alive = weak.lock()) {
       alive->give_up(number, make_status(StatusCode::kDeadlineExceeded,
                                          "{}: the cache's daemon has not answered within the call's "

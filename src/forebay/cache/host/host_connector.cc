@@ -37,12 +37,12 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
     }
   };
 
-  State(Connect connect_with, const Clock& by, storage::Timer& with)
+  State(Connect connect_with, const Clock& by, Timer& with)
       : connect(std::move(connect_with)), clock(by), timer(with), is_settled(!connect) {}
 
   const Connect connect;
   const Clock& clock;
-  storage::Timer& timer;
+  Timer& timer;
   Mutex mutex;
   std::condition_variable changed;
   ClientRef client FOREBAY_GUARDED_BY(mutex);
@@ -140,7 +140,7 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
   }
 };
 
-HostConnector::HostConnector(Connect connect, const Clock& clock, storage::Timer& timer)
+HostConnector::HostConnector(Connect connect, const Clock& clock, Timer& timer)
     : connect_(std::move(connect)), clock_(clock), timer_(timer), state_([this] { return new_state(); }) {
 }
 

@@ -8,9 +8,9 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/clock.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/cache/host/host_client.h"
 #include "forebay/storage/remote/fork_local.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::cache {
 
@@ -41,7 +41,7 @@ class HostConnector : public std::enable_shared_from_this<HostConnector> {
   using Connect = std::function<Result<ClientRef>()>;
 
   explicit HostConnector(Connect connect, const Clock& clock = steady_clock(),
-                         storage::Timer& timer = storage::process_timer());
+                         Timer& timer = process_timer());
   /// This one connection: once it has gone, and in a forked child, there is none.
   explicit HostConnector(ClientRef client);
 
@@ -70,7 +70,7 @@ class HostConnector : public std::enable_shared_from_this<HostConnector> {
 
   const Connect connect_;  // empty: no more than the one connection
   const Clock& clock_;
-  storage::Timer& timer_;
+  Timer& timer_;
   storage::ForkLocal<State> state_;
 };
 

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "forebay/base/testing/fork_in_test.h"
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -61,7 +61,7 @@ class HostConnectorTest : public ::testing::Test {
   TemporaryDirectory directory_;
   HostedCache daemon_{directory_.path()};
   SteppedClock clock_;
-  storage::SteppedTimer timer_;
+  SteppedTimer timer_;
   std::atomic<int> attempts_{0};
 };
 

@@ -23,6 +23,7 @@
 #include "forebay/base/system_error.h"
 #include "forebay/base/testing/no_descriptors.h"
 #include "forebay/base/testing/rounds.h"
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/base/units.h"
@@ -31,7 +32,6 @@
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/cache/testing/random_calls.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -49,8 +49,8 @@ testing::StoppableClock& daemon_clock() {
   return *stoppable;
 }
 /// The processes' own, which stands still while their daemon does not.
-storage::SteppedTimer& timer() {
-  static auto* const stepped = new storage::SteppedTimer;
+SteppedTimer& timer() {
+  static auto* const stepped = new SteppedTimer;
   return *stepped;
 }
 /// That of the wall, which the daemon keeps with what lives only for a time.

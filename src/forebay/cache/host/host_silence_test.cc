@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "forebay/base/testing/fork_in_test.h"
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -98,7 +98,7 @@ class HostSilenceTest : public ::testing::Test {
 
   const std::string text_ = std::string(kMiB, 'x');
   TemporaryDirectory directory_;
-  storage::SteppedTimer timer_;
+  SteppedTimer timer_;
   const std::shared_ptr<storage::MemoryStore> upstream_ = std::make_shared<storage::MemoryStore>();
   std::optional<DaemonProcess> daemon_;
   std::shared_ptr<HostClient> client_;
@@ -180,7 +180,7 @@ TEST_F(HostSilenceTest, ADaemonThatAnswersIsWaitedFor) {
 TEST(HostClientTest, SaysWhatTheDaemonHasWaitedForForLong) {
   const TemporaryDirectory directory;
   HostedCache daemon(directory.path());
-  storage::SteppedTimer timer;
+  SteppedTimer timer;
   put(daemon.upstream(), "a", "text");
   put(daemon.upstream(), "b", "text");
   daemon.upstream().hold_reads();

@@ -10,7 +10,7 @@
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/storage/remote/timer.h"
+#include "forebay/base/sync/timer.h"
 
 namespace forebay::cache {
 
@@ -32,7 +32,7 @@ class KeptLeases : public std::enable_shared_from_this<KeptLeases> {
   /// How often it is asked whether processes still look.
   static constexpr int64_t kBetweenLooksNs = 100'000'000;
 
-  explicit KeptLeases(storage::Timer& timer = storage::process_timer()) : timer_(timer) {}
+  explicit KeptLeases(Timer& timer = process_timer()) : timer_(timer) {}
 
   /// Keeps the leases until no process has the other end of `token`; lets them go at once if none has.
   void keep(FileDescriptor token, Leases leases);
@@ -48,7 +48,7 @@ class KeptLeases : public std::enable_shared_from_this<KeptLeases> {
   void look_later();
   void look();
 
-  storage::Timer& timer_;
+  Timer& timer_;
   mutable Mutex mutex_;
   std::vector<Kept> kept_ FOREBAY_GUARDED_BY(mutex_);
   bool is_looking_ FOREBAY_GUARDED_BY(mutex_) = false;

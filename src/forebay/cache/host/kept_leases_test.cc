@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "forebay/storage/testing/stepped_timer.h"
+#include "forebay/base/testing/stepped_timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -21,7 +21,7 @@ class KeptLeasesTest : public ::testing::Test {
     return weak;
   }
 
-  storage::SteppedTimer timer_;
+  SteppedTimer timer_;
   const std::shared_ptr<KeptLeases> leases_ = std::make_shared<KeptLeases>(timer_);
 };
 

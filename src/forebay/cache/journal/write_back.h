@@ -17,11 +17,11 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/cache/disk/disk_worker.h"
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cache/journal/pending_objects.h"
 #include "forebay/cache/journal/write_back_status.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::cache {
 
@@ -42,7 +42,7 @@ struct WriteBackOptions {
   std::string folder;
   std::shared_ptr<FileSystem> files;  // null: the host's
   WriteBackResolver resolve;
-  storage::Timer* timer = &storage::process_timer();
+  Timer* timer = &process_timer();
   std::function<int64_t()> unix_ns;  // null: the system's clock
   // Where the journal is written, and where it is read for the stores; null: threads of its own.
   Runner journal_runner;

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "forebay/base/random/random.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/shared_memory.h"
 #include "forebay/cache/plans/hosted_items.h"
 #include "forebay/cache/plans/item_table.h"
 #include "forebay/cache/store/object_name.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -259,7 +259,7 @@ void PlanSender::give_table(uint64_t number) {
     make_owed_table(sent);
     return;
   }
-  storage::Timer& timer = storage::process_timer();
+  Timer& timer = process_timer();
   timer.at(timer.now_ns() + kLongestTableWaitNs, [held = weak_from_this(), sent] {
     if (const std::shared_ptr<PlanSender> sender = held.lock()) {
       sender->make_owed_table(sent);

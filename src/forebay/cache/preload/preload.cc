@@ -60,7 +60,7 @@ Preload::Preload(PreloadSource& source, const PreloadFile& file, PreloadRecord r
     : source_(source),
       file_(file),
       options_(std::move(options)),
-      timer_(options_.timer == nullptr ? storage::process_timer() : *options_.timer),
+      timer_(options_.timer == nullptr ? process_timer() : *options_.timer),
       record_(std::move(record)),
       limiter_({.bytes_per_second = static_cast<double>(options_.bytes_per_second)}, timer_),
       sent_bytes_(record_.counts.bytes),

@@ -26,7 +26,7 @@ struct PreloadOptions {
   /// Ends before more than this has been brought: the cache would give up its beginning for its end.
   uint64_t most_bytes = std::numeric_limits<uint64_t>::max();
   int64_t save_every_ns = 1'000'000'000;
-  storage::Timer* timer = nullptr;  // null: the process's
+  Timer* timer = nullptr;  // null: the process's
   /// Called by the thread of run(), now and then.
   std::function<void(const PreloadCounts& counts, uint64_t known_objects)> on_progress;
 };
@@ -70,7 +70,7 @@ class Preload {
   PreloadSource& source_;
   const PreloadFile& file_;
   const PreloadOptions options_;
-  storage::Timer& timer_;
+  Timer& timer_;
   PreloadRecord record_;
   storage::RateLimiter limiter_;
   uint64_t sent_bytes_ = 0;

@@ -22,12 +22,12 @@
 #include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/rounds.h"
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/units.h"
 #include "forebay/cache/host/cache_trouble.h"
 #include "forebay/storage/basic_store.h"
 #include "forebay/storage/namespace/whole_file.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::cache {
 namespace {
@@ -136,7 +136,7 @@ class PreloadTest : public ::testing::Test {
 
   TemporaryDirectory directory_;
   const std::string file_ = directory_ / "preloads/record.json";
-  storage::SteppedTimer timer_;
+  SteppedTimer timer_;
   std::set<std::string> brought_;
   std::atomic<bool> can_bring_ = true;
   bool has_lost_cache_ = false;  // the last run

@@ -68,7 +68,7 @@ class HostedCache {
   std::string cache_directory() const { return directory_ + "/cache"; }
   std::string socket() const { return directory_ + "/socket"; }
   /// As another process would have it.
-  std::shared_ptr<HostStore> new_store(storage::Timer& timer = storage::process_timer()) {
+  std::shared_ptr<HostStore> new_store(Timer& timer = process_timer()) {
     return *HostStore::create(*HostClient::connect(socket(), timer), upstream_);
   }
   storage::FaultInjectingStore& upstream() { return *upstream_; }

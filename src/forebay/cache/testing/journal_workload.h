@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "forebay/base/file_descriptor.h"
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/cache/journal/write_back_store.h"
 #include "forebay/cache/testing/stepped_jobs.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::cache::testing {
 
@@ -62,7 +62,7 @@ struct JournalUnderTest {
     }
   }
 
-  storage::SteppedTimer timer;
+  SteppedTimer timer;
   SteppedJobs uploads;
   std::shared_ptr<WriteBack> journal;
   std::shared_ptr<WriteBackStore> store;

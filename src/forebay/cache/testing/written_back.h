@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/journal/write_back_store.h"
 #include "forebay/cache/testing/stepped_jobs.h"
@@ -13,7 +14,6 @@
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_test_base.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::cache::testing {
 
@@ -89,7 +89,7 @@ class WrittenBack {
   WriteBack& journal() { return *journal_; }
   storage::MemoryStore& bucket() { return *bucket_; }
   UnsteadyStore& upstream() { return *upstream_; }
-  storage::SteppedTimer& timer() { return timer_; }
+  SteppedTimer& timer() { return timer_; }
   SteppedJobs& uploads() { return uploads_; }
   const std::string& folder() const { return folder_; }
   std::string uri_of(const std::string& key) const { return upstream_->uri_of(key); }
@@ -105,7 +105,7 @@ class WrittenBack {
   const std::string folder_;
   const std::shared_ptr<storage::MemoryStore> bucket_ = std::make_shared<storage::MemoryStore>();
   const std::shared_ptr<UnsteadyStore> upstream_ = std::make_shared<UnsteadyStore>(bucket_);
-  storage::SteppedTimer timer_;
+  SteppedTimer timer_;
   SteppedJobs uploads_;
   std::shared_ptr<WriteBack> journal_;
   std::shared_ptr<WriteBackStore> store_;

@@ -103,6 +103,7 @@ serving::GrpcDoorOptions grpc_options(const ServeOptions& options, const std::st
   grpc.token = token;
   grpc.max_message_bytes = std::min(options.most_body_bytes, kMostMessageBytes);
   grpc.max_memory_bytes = std::max(2 * kGiB, kBodiesAtOnce * options.most_body_bytes);
+  grpc.max_unread_bytes = std::max(kGiB, kBodiesAtOnce * options.most_body_bytes);
   return grpc;
 }
 

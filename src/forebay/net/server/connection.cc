@@ -30,7 +30,6 @@ class Connection::Sink final : public AnswerSink {
     mailbox_->post([connection = connection_] {
       if (const std::shared_ptr<Connection> alive = connection.lock()) {
         alive->write_answers();
-        alive->worker_.bound_answers();
       }
     });
   }
@@ -38,6 +37,41 @@ class Connection::Sink final : public AnswerSink {
  private:
   const std::shared_ptr<Mailbox> mailbox_;
   const std::weak_ptr<Connection> connection_;
+};
+
+/// A request that has come, until it is given to the handler. On its worker's thread, but for its end.
+class Connection::WaitingRequest {
+ public:
+  WaitingRequest(ServerRequest request, std::shared_ptr<Exchange> exchange, Responder responder)
+      : request_(std::move(request)), exchange_(std::move(exchange)), responder_(std::move(responder)) {
+    request_.come_at_ns = steady_clock().now_ns();
+  }
+
+  void begin(const RequestRules& rules, AnswerRoom::Place place) {
+    exchange_->begin(std::move(place));
+    rules.handler.handle(std::move(request_), std::move(responder_));
+  }
+
+  /// Its client has gone: its body's memory is not kept until its turn.
+  void drop() { request_ = {}; }
+
+  void begin_later(const RequestRules& rules, AnswerRoom::Place place) {
+    if (exchange_->is_gone()) {
+      return;
+    }
+    const Status begun = caught([&] {
+      begin(rules, std::move(place));
+      return ok_status();
+    });
+    if (!begun.ok()) {
+      log_warning("the HTTP server's handler failed: {}", message(begun));
+    }
+  }
+
+ private:
+  ServerRequest request_;
+  const std::shared_ptr<Exchange> exchange_;
+  Responder responder_;
 };
 
 Connection::Connection(IoWorker& worker, FileDescriptor socket)
@@ -142,8 +176,7 @@ bool Connection::begins_another() const {
     return false;
   }
   const uint64_t lying = lying_bytes();
-  return lying == 0 ||
-         (lying <= limits.lying_bytes_per_connection && shared_.lying_bytes->load() <= limits.lying_bytes);
+  return lying == 0 || (lying <= limits.lying_bytes_per_connection && !shared_.room->answers->is_over());
 }
 
 void Connection::take_in() {
@@ -186,15 +219,42 @@ void Connection::finish_request() {
     return answer_now(facts, reader->take_refusal());
   }
   shared_.rules->counters.requests.add(1);
-  const auto exchange = std::make_shared<Exchange>(facts, sink_, shared_.lying_bytes);
+  const auto exchange = std::make_shared<Exchange>(facts, sink_, shared_.room);
   exchanges_.push_back(exchange);
-  const Status handled = caught([&] {
-    shared_.rules->handler.handle(reader->take_request(), Responder(exchange));
+  const Status begun = caught([&] {
+    begin(*reader, exchange);
     return ok_status();
   });
-  if (!handled.ok()) {
-    log_warning("the HTTP server's handler failed: {}", message(handled));
+  if (!begun.ok()) {
+    log_warning("the HTTP server's handler failed: {}", message(begun));
   }
+}
+
+// Where no room is left for its answer, the request waits for its turn, while the connection goes on: it sees
+// its client leave, and takes in and answers what comes behind.
+void Connection::begin(RequestReader& reader, const std::shared_ptr<Exchange>& exchange) {
+  const std::string kind = reader.answer_kind();
+  Responder responder(exchange);  // answers whatever happens
+  const auto waiting =
+      std::make_shared<WaitingRequest>(reader.take_request(), exchange, std::move(responder));
+  if (kind.empty()) {
+    return waiting->begin(*shared_.rules, {});
+  }
+  std::optional<AnswerRoom::Place> place = shared_.room->answers->enter(
+      kind, steady_clock().now_ns(),
+      [waiting, mailbox = worker_.mailbox(), rules = &*shared_.rules](AnswerRoom::Place later) {
+        mailbox->post([waiting, rules, later = std::move(later)]() mutable {
+          waiting->begin_later(*rules, std::move(later));
+        });
+      });
+  if (place) {
+    return waiting->begin(*shared_.rules, *std::move(place));
+  }
+  exchange->on_gone([weak = std::weak_ptr<WaitingRequest>(waiting)] {
+    if (const std::shared_ptr<WaitingRequest> left = weak.lock()) {
+      left->drop();
+    }
+  });
 }
 
 void Connection::answer_now(const ExchangeFacts& facts, ServerResponse response) {

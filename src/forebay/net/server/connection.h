@@ -50,6 +50,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   using Error = boost::system::error_code;
   class Sink;
+  class WaitingRequest;
 
   Socket& socket();
   template <class Use>
@@ -67,6 +68,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void take_in();
   bool begins_another() const;
   void finish_request();
+  void begin(RequestReader& reader, const std::shared_ptr<Exchange>& exchange);
   void answer_now(const ExchangeFacts& facts, ServerResponse response);
 
   bool has_answer() const { return !exchanges_.empty() && exchanges_.front()->is_answered(); }

@@ -93,6 +93,14 @@ bool may_have_body(const ServerResponse& response, const ExchangeFacts& facts) {
   return !facts.is_head_request && response.status != 204 && response.status != 304;
 }
 
+uint64_t body_bytes(const EncodedResponse& encoded) {
+  uint64_t bytes = 0;
+  for (const BodyPiece& piece : encoded.body) {
+    bytes += bytes_of_piece(piece).size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 EncodedResponse encode_response(ServerResponse response, const ExchangeFacts& facts) {
@@ -122,18 +130,22 @@ EncodedResponse encode_response(ServerResponse response, const ExchangeFacts& fa
 }
 
 Exchange::Exchange(const ExchangeFacts& facts, std::shared_ptr<AnswerSink> sink,
-                   std::shared_ptr<LyingBytes> lying)
-    : facts_(facts), sink_(std::move(sink)), all_lying_(std::move(lying)), owner_(getpid()) {
+                   std::shared_ptr<const ServerRoom> room)
+    : facts_(facts), sink_(std::move(sink)), room_(std::move(room)), owner_(getpid()) {
 }
 
 Exchange::~Exchange() {
+  if (is_forked_copy()) {
+    place_.forget();  // another thread of the parent's may have the room's lock
+    return;
+  }
   forget_answer();
 }
 
 void Exchange::forget_answer() {
   const uint64_t bytes = lying_bytes_.exchange(0);
-  if (all_lying_ != nullptr) {
-    all_lying_->fetch_sub(bytes);
+  if (room_ != nullptr && bytes > 0) {
+    room_->answers->remove(bytes);
   }
 }
 
@@ -141,25 +153,50 @@ bool Exchange::is_forked_copy() const {
   return getpid() != owner_;
 }
 
+EncodedResponse Exchange::encode(ServerResponse response) {
+  try {
+    return encode_response(std::move(response), facts_);
+  } catch (const std::exception& error) {
+    log_warning("the HTTP server could not write an answer: {}", error.what());
+    return {.head = std::string(kNoMemory), .body = {}};
+  }
+}
+
+EncodedResponse Exchange::encode_no_room() {
+  room_->refused->add(1);
+  try {
+    return encode(room_->no_room);
+  } catch (const std::exception&) {
+    return {.head = std::string(kNoMemory), .body = {}};
+  }
+}
+
+bool Exchange::keep(uint64_t bytes) {
+  if (is_gone()) {
+    return true;  // nobody takes it, and it goes with its request
+  }
+  if (room_ != nullptr && !room_->answers->add(bytes)) {
+    return false;
+  }
+  lying_bytes_.store(bytes);
+  return true;
+}
+
 void Exchange::answer(ServerResponse response) {
   if (is_forked_copy() || is_claimed_.exchange(true)) {
     return;
   }
-  EncodedResponse encoded;
-  try {
-    encoded = encode_response(std::move(response), facts_);
-  } catch (const std::exception& error) {
-    log_warning("the HTTP server could not write an answer: {}", error.what());
-    encoded = {.head = std::string(kNoMemory), .body = {}};
+  const bool is_success = response.status == 200;
+  EncodedResponse encoded = encode(std::move(response));
+  const uint64_t bytes = body_bytes(encoded);
+  if (!keep(bytes)) {
+    encoded = encode_no_room();
+    keep(body_bytes(encoded));
   }
-  uint64_t bytes = 0;
-  for (const BodyPiece& piece : encoded.body) {
-    bytes += bytes_of_piece(piece).size();
+  AnswerRoom::Place place = std::move(place_);  // after the answer is counted: the room never seems larger
+  if (is_success) {
+    place.answered(bytes);
   }
-  if (all_lying_ != nullptr) {
-    all_lying_->fetch_add(bytes);
-  }
-  lying_bytes_.store(bytes);
   answered_at_ns_.store(steady_clock().now_ns());
   absl::AnyInvocable<void()> unused;  // freed without the lock
   {

@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
+#include "forebay/base/metrics.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/net/server/answer_room.h"
 #include "forebay/net/server/content_coding.h"
 #include "forebay/net/server/server_response.h"
 
 namespace forebay::net {
-
-/// Bytes of answers that are there and not sent, of all connections of a server.
-using LyingBytes = std::atomic<uint64_t>;
 
 /// Told, on any thread, that an answer is there.
 class AnswerSink {
@@ -40,17 +39,27 @@ struct EncodedResponse {
   std::vector<BodyPiece> body;
 };
 
+/// The answers of all connections of a server.
+struct ServerRoom {
+  std::shared_ptr<AnswerRoom> answers;
+  ServerResponse no_room;  // in place of an answer for which there is none
+  Counter* refused = nullptr;
+};
+
 /// The answer with its head written out and its body compressed where that is wanted.
 EncodedResponse encode_response(ServerResponse response, const ExchangeFacts& facts);
 
 /// Thread safe. In a forked child it does nothing.
 class Exchange {
  public:
-  /// `lying` may be null.
+  /// `room` may be null.
   Exchange(const ExchangeFacts& facts, std::shared_ptr<AnswerSink> sink,
-           std::shared_ptr<LyingBytes> lying = nullptr);
+           std::shared_ptr<const ServerRoom> room = nullptr);
   ~Exchange();
 
+  /// Before whoever answers is told of the request.
+  void begin(AnswerRoom::Place place) { place_ = std::move(place); }
+  /// An answer for which there is no room is not kept: its place takes one that says so (503).
   void answer(ServerResponse response);
   bool is_gone() const { return is_gone_.load(std::memory_order_acquire); }
   void on_gone(absl::AnyInvocable<void()> callback);
@@ -71,11 +80,15 @@ class Exchange {
 
  private:
   bool is_forked_copy() const;
+  EncodedResponse encode(ServerResponse response);
+  EncodedResponse encode_no_room();
+  bool keep(uint64_t bytes);
 
   const ExchangeFacts facts_;
   const std::shared_ptr<AnswerSink> sink_;
-  const std::shared_ptr<LyingBytes> all_lying_;
+  const std::shared_ptr<const ServerRoom> room_;
   const pid_t owner_;
+  AnswerRoom::Place place_;
   std::atomic<uint64_t> lying_bytes_{0};
   std::atomic<int64_t> answered_at_ns_{0};
   std::atomic<bool> is_claimed_{false};  // by the first who answers

@@ -50,7 +50,8 @@ Status check_options(const ServerOptions& options, const HttpHandler& handler) {
                             kMostHeader_bytes, options.limits.header_bytes);
   }
   const ServerTimeouts& times = options.timeouts;
-  if (std::min({times.header_ms, times.idle_ms, times.progress_ms, times.taking_ms, times.linger_ms}) < 1) {
+  if (std::min({times.header_ms, times.idle_ms, times.progress_ms, times.taking_ms, times.linger_ms,
+                times.room_ms, times.first_answer_ms}) < 1) {
     return invalid_argument("the times of an HTTP server are to be one millisecond at least");
   }
   return check_safe(options);
@@ -65,6 +66,21 @@ RequestRules rules_of(const ServerOptions& options, HttpHandler handler) {
           .bearer_token = options.bearer_token,
           .paths_without_token = options.paths_without_token,
           .handler = std::move(handler)};
+}
+
+std::shared_ptr<const ServerRoom> room_of(const ServerOptions& options, const RequestRules& rules) {
+  ServerResponse no_room = ServerResponse::of_text(
+      503, "too many bytes of answers lie here that clients have not taken: try again in a moment");
+  no_room.headers.push_back({"Retry-After", "1"});
+  auto room = std::make_shared<ServerRoom>();
+  room->answers = std::make_shared<AnswerRoom>(AnswerRoomLimits{
+      .bytes = options.limits.lying_bytes,
+      .longest_wait_ns = options.timeouts.room_ms * kMillisecond,
+      .longest_first_wait_ns = options.timeouts.first_answer_ms * kMillisecond,
+  });
+  room->no_room = rules.handler.refused ? rules.handler.refused(std::move(no_room)) : std::move(no_room);
+  room->refused = &rules.counters.refused_answers;
+  return room;
 }
 
 std::string url_of(const ServerOptions& options, uint16_t port) {
@@ -121,6 +137,7 @@ Result<std::unique_ptr<ServerCore>> ServerCore::start(ServerOptions options, Htt
   core->port_ = listeners.port;
   core->url_ = url_of(options, listeners.port);
   shared.rules.emplace(rules_of(options, std::move(handler)));
+  shared.room = room_of(options, *shared.rules);
   std::vector<IoWorker*> workers;
   for (size_t i = 0; i < options.io_threads; ++i) {
     core->workers_.push_back(std::make_unique<IoWorker>(core->shared_));
@@ -152,6 +169,7 @@ bool ServerCore::stop(int64_t deadline_ns) {
     worker->cut_off();
     worker->join();
   }
+  shared_->room->answers->close();
   were_all_answered_ = shared_->cut_off.load() == 0;
   return were_all_answered_;
 }

@@ -21,8 +21,9 @@ struct ServerLimits {
   uint64_t bodies_bytes = 1 << 30;      // of all requests, unless ServerOptions::bodies is given: 503
   // Of answers that clients have not taken yet: on one connection, whose next requests are then not read, and
   // of all; beyond that no connection with such answers has its next requests read, and of those that take
-  // theirs too slowly (ServerTimeouts::taking_ms) who holds most is dropped. Beyond twice the limit of all it
-  // is dropped however fast it takes them: so no answer can be longer than that.
+  // theirs too slowly (ServerTimeouts::taking_ms) who holds most is dropped. Requests whose answers' length
+  // is known before (Admission::answer_kind) wait until those fit the limit of all. An answer that would make
+  // twice that limit, beside others, is not kept: it is answered 503 instead.
   uint64_t lying_bytes_per_connection = 64 << 20;
   uint64_t lying_bytes = 1 << 30;
   uint64_t discarded_bytes = 1 << 20;  // of a body that is not wanted; more ends the connection
@@ -36,7 +37,9 @@ struct ServerTimeouts {
   uint64_t least_bytes_per_s = 500;
   int64_t taking_ms = 1'000;  // in which answers must get on by this while too many bytes of them lie here
   uint64_t least_taken_bytes_per_s = 256 << 10;
-  int64_t linger_ms = 2'000;  // for the client to take the last answer in before a connection is closed
+  int64_t room_ms = 30'000;         // in which a request waits for room for its answer
+  int64_t first_answer_ms = 1'000;  // and for the first of its kind, while many of them are under way
+  int64_t linger_ms = 2'000;        // for the client to take the last answer in before a connection is closed
 };
 
 /// PEM files; both or neither. TLS 1.2 and later.

@@ -148,23 +148,27 @@ TEST_F(HttpServerLimitsTest, AnswersBehindARequestWithoutOneCountToo) {
   EXPECT_TRUE(held.responder.is_gone());
 }
 
-// Each alone would be given the time it needs.
-TEST_F(HttpServerLimitsTest, AnswersOfManyClientsThatAreNotSlowAreBounded) {
+// Each alone would be given the time it needs. Nothing is known of their lengths before.
+TEST_F(HttpServerLimitsTest, AnAnswerForWhichThereIsNoRoomIsRefused) {
   start({.limits = {.lying_bytes = 2 * kBig_bytes}, .timeouts = {.taking_ms = 600'000}});
-  const uint64_t before = counter("http_server_dropped_readers").value();
+  const uint64_t dropped = counter("http_server_dropped_readers").value();
+  const uint64_t refused = counter("http_server_refused_answers").value();
   std::deque<RawClient> clients;
   for (uint64_t i = 1; i <= 8; ++i) {
     clients.push_back(connect());
     ASSERT_TRUE(clients.back().send(get_request("/big")));
     wait_for_requests(i);
-    wait_for_drops(before + (i > 4 ? i - 4 : 0));  // the head of an answer does not count
   }
-  size_t whole = 0;
-  for (RawClient& client : clients) {
-    whole += client.read_answer().body.size() == kBig_bytes ? 1 : 0;
+  EXPECT_EQ(ask(get_request("/")).status, 200);  // small ones have room
+  for (size_t i = 0; i < clients.size(); ++i) {
+    const RawAnswer answer = clients[i].read_answer();
+    EXPECT_EQ(answer.status, i < 4 ? 200 : 503) << i;
+    EXPECT_EQ(answer.body.size() == kBig_bytes, i < 4) << i;
   }
-  EXPECT_EQ(whole, 4U);
-  EXPECT_EQ(counter("http_server_dropped_readers").value() - before, 4U);
+  ASSERT_TRUE(clients.back().send(get_request("/big")));  // its connection has gone on
+  EXPECT_EQ(clients.back().read_answer().status, 200);
+  EXPECT_EQ(counter("http_server_dropped_readers").value(), dropped);
+  EXPECT_EQ(counter("http_server_refused_answers").value() - refused, 4U);
 }
 
 TEST_F(HttpServerLimitsTest, BodiesHaveLimits) {

@@ -183,7 +183,7 @@ void IoWorker::tick() {
     connection->check(now_ns);
   }
   drop_slow_readers(now_ns);
-  bound_answers();
+  shared_->room->answers->look(now_ns);
   ticks_.expires_after(tick_of(shared_->timeouts));
   ticks_.async_wait([this](const boost::system::error_code& error) {
     if (!error) {
@@ -202,11 +202,12 @@ IoWorker::Holder IoWorker::greatest_holder(Holding bytes_of) const {
   return greatest;
 }
 
-void IoWorker::drop_reader(const Holder& holder, std::string_view why) {
+void IoWorker::drop_reader(const Holder& holder) {
   log_warning(
-      "the HTTP server drops {}, which {}: it has left {} bytes of answers here; {} lie here of all, and {} "
-      "are its limit",
-      holder.connection->peer(), why, holder.held_bytes, shared_->lying_bytes->load(),
+      "the HTTP server drops {}, which takes its answers too slowly: it has left {} bytes of them here; {} "
+      "lie "
+      "here of all, and {} are its limit",
+      holder.connection->peer(), holder.held_bytes, shared_->room->answers->lying_bytes(),
       shared_->limits.lying_bytes);
   shared_->rules->counters.dropped_readers.add(1);
   holder.connection->close_now();
@@ -215,33 +216,13 @@ void IoWorker::drop_reader(const Holder& holder, std::string_view why) {
 // Those that take too little, one after the other, and those first that have let most lie: their answers are
 // freed as they go.
 void IoWorker::drop_slow_readers(int64_t now_ns) {
-  while (shared_->lying_bytes->load() > shared_->limits.lying_bytes) {
+  while (shared_->room->answers->is_over()) {
     const Holder holder =
         greatest_holder([now_ns](const Connection& connection) { return connection.overdue_bytes(now_ns); });
     if (holder.connection == nullptr) {
       return;
     }
-    drop_reader(holder, "takes its answers too slowly");
-  }
-}
-
-// Many clients that each take theirs just fast enough would fill the memory together. Who holds most of all
-// may be another thread's, but never holds less than the mean: so nobody with less is dropped for it.
-void IoWorker::bound_answers() {
-  for (;;) {
-    const uint64_t lying = shared_->lying_bytes->load();
-    if (lying / 2 <= shared_->limits.lying_bytes) {
-      return;
-    }
-    const Holder holder =
-        greatest_holder([](const Connection& connection) { return connection.lying_bytes(); });
-    if (holder.connection == nullptr || holder.held_bytes < lying / shared_->connections.load()) {
-      return;
-    }
-    if (holder.held_bytes >= lying) {
-      return;  // an answer this long was made for a client that is alone here
-    }
-    drop_reader(holder, "holds most where answers fill twice their limit");
+    drop_reader(holder);
   }
 }
 

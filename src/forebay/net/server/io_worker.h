@@ -41,7 +41,7 @@ struct ServerShared {
   std::optional<boost::asio::ssl::context> tls;
 
   std::atomic<size_t> connections{0};
-  const std::shared_ptr<LyingBytes> lying_bytes = std::make_shared<LyingBytes>(0);
+  std::shared_ptr<const ServerRoom> room;
   std::atomic<size_t> cut_off{0};  // connections with requests that stop() gave up
   Mutex mutex;                     // of the change of `connections` to 0
   std::condition_variable is_empty;
@@ -96,8 +96,6 @@ class IoWorker {
   const std::shared_ptr<Mailbox>& mailbox() const { return mailbox_; }
   bool is_draining() const { return is_draining_; }
   void forget(Connection* connection);
-  /// Where answers fill twice ServerLimits::lying_bytes: drops who holds most of them, whatever its pace.
-  void bound_answers();
 
  private:
   struct Listening;
@@ -116,7 +114,7 @@ class IoWorker {
   };
   /// Who holds most by that; null if all hold nothing.
   Holder greatest_holder(Holding bytes_of) const;
-  void drop_reader(const Holder& holder, std::string_view why);
+  void drop_reader(const Holder& holder);
   void drop_slow_readers(int64_t now_ns);
   void cut_off_now();
 

@@ -154,6 +154,7 @@ bool RequestReader::ask_handler() {
   }
   most_bytes_ = std::min(most_bytes_, admission->max_body_bytes);
   lead_bytes_ = std::min(admission->bytes_before_body, kMostBytesBeforeBody);
+  answer_kind_ = std::move(admission->answer_kind);
   if (admission->refusal) {
     refuse_and_go_on(*std::move(admission->refusal), &rules_.counters.refused_by_handler,
                      rules_.discard_bytes);

@@ -58,6 +58,7 @@ class RequestReader {
   bool is_refused() const { return refusal_.has_value(); }
   ServerResponse take_refusal() { return *std::move(refusal_); }
   ServerRequest take_request();
+  const std::string& answer_kind() const { return answer_kind_; }
 
  private:
   enum class Phase { kHead, kLength, kChunks, kDone };
@@ -89,6 +90,7 @@ class RequestReader {
   std::optional<BodyBuffer> body_;
   std::optional<Inflater> inflater_;
   std::optional<ServerResponse> refusal_;
+  std::string answer_kind_;
   ContentCoding accepted_ = ContentCoding::kIdentity;
   bool keeps_alive_ = false;
   bool expects_continue_ = false;

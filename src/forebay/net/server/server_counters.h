@@ -21,6 +21,7 @@ struct ServerCounters {
   Counter& refused_body_size = counter("http_server_refused_body_size");
   Counter& refused_coding = counter("http_server_refused_coding");
   Counter& refused_memory = counter("http_server_refused_memory");
+  Counter& refused_answers = counter("http_server_refused_answers");  // made, and no room for them
   Counter& refused_slow = counter("http_server_refused_slow");
   Counter& dropped_readers =
       counter("http_server_dropped_readers");  // too slow while too many bytes lay here

@@ -35,6 +35,7 @@ struct ServerRequest {
   /// Where the body begins in its buffer, as Admission::bytes_before_body says. What lies before it is the
   /// handler's too.
   size_t body_offset_bytes = 0;
+  int64_t come_at_ns = 0;  // when it had come whole (steady_clock()); it may have waited since
 
   Bytes body_bytes() const { return body == nullptr ? Bytes() : body->bytes().subspan(body_offset_bytes); }
 };
@@ -48,6 +49,10 @@ struct Admission {
   /// Room before the body in its buffer, which begins at a multiple of 64: so that what lies somewhere in the
   /// body can be aligned. At most kMostBytesBeforeBody.
   size_t bytes_before_body = 0;
+  /// Requests whose answers are about as long as each other have the same; empty: nobody knows. Where the
+  /// answers of all are too many bytes, a request waits, its body received, until there is room for such an
+  /// answer.
+  std::string answer_kind;
   /// The answer, if the body is not wanted.
   std::optional<ServerResponse> refusal;
 };

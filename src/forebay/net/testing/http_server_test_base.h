@@ -52,8 +52,9 @@ class HeldRequests {
 
 class HttpServerTestBase : public ::testing::Test {
  protected:
-  /// "/held" waits for the test, "/big" answers 8 MiB, "/dropped" nothing; "/small" and "/refused" decide on
-  /// the head; everything else is told what it asked, and gets its body back.
+  /// "/held" waits for the test, "/big" answers 8 MiB, "/dropped" nothing; what begins with "/alike" is of
+  /// one kind of answers with what has the same path; "/small" and "/refused" decide on the head; everything
+  /// else is told what it asked, and gets its body back.
   HttpHandler handler() {
     return {.admit = [](const RequestHead& head) { return admission_of(head); },
             .handle = [this](ServerRequest request,
@@ -85,20 +86,22 @@ class HttpServerTestBase : public ::testing::Test {
       admission.max_body_bytes = 10;
     } else if (head.target.path == "/refused") {
       admission.refusal = ServerResponse::of_text(404, "there is nothing here");
+    } else if (head.target.path.starts_with("/alike")) {
+      admission.answer_kind = head.target.path;
     }
     return admission;
   }
 
   void handle(ServerRequest request, Responder responder) {
     const std::string path = request.head.target.path;
-    if (path == "/held") {
+    if (path.ends_with("/held")) {
       return held_.put(std::move(request), std::move(responder));
     }
     if (path == "/dropped") {
       return;
     }
     ServerResponse response;
-    if (path == "/big") {
+    if (path.ends_with("/big")) {
       response.append(std::string(kBig_bytes, 'b'));
     } else {
       response.append(fmt::format("{} {}?{}:", request.head.method, path, request.head.target.query));

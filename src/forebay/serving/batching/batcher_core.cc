@@ -51,7 +51,7 @@ BatcherCore::Inside::~Inside() {
   core_.changed_.notify_all();
 }
 
-BatcherCore::BatcherCore(Model& model, BatchingOptions options, storage::Timer& timer)
+BatcherCore::BatcherCore(Model& model, BatchingOptions options, Timer& timer)
     : model_(model),
       timer_(timer),
       max_running_(std::max<int64_t>(options.max_running, 1)),

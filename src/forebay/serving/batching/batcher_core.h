@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/serving/batching/batch_cancel.h"
 #include "forebay/serving/batching/batch_queue.h"
 #include "forebay/serving/batching/ordered_answers.h"
 #include "forebay/serving/inference/model.h"
 #include "forebay/serving/inference/queue_sweep.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::serving {
 
@@ -23,7 +23,7 @@ namespace forebay::serving {
 /// it touches neither timer nor model, but for threads that wait_until_left() waits for.
 class BatcherCore : public std::enable_shared_from_this<BatcherCore> {
  public:
-  BatcherCore(Model& model, BatchingOptions options, storage::Timer& timer);
+  BatcherCore(Model& model, BatchingOptions options, Timer& timer);
 
   void infer(InferRequest request, InferAnswer answer);
   void close(int64_t deadline_ns);
@@ -88,7 +88,7 @@ class BatcherCore : public std::enable_shared_from_this<BatcherCore> {
   void refuse(Refused refused);
 
   Model& model_;
-  storage::Timer& timer_;
+  Timer& timer_;
   const int64_t max_running_;
   const std::unique_ptr<OrderedAnswers> ordered_;  // null: in any order
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "forebay/base/testing/seeds.h"
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/serving/batching/dynamic_batcher.h"
 #include "forebay/serving/testing/twin_models.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::serving {
 namespace {
@@ -73,7 +73,7 @@ void expect_as_alone(const Asked& asked) {
 TEST(BatcherOracle, AnyOrderOfEventsGivesTheAnswersOfRunningAlone) {
   for_seeds(400, [](uint32_t seed) {
     Random random(seed);
-    const auto timer = std::make_shared<storage::SteppedTimer>();
+    const auto timer = std::make_shared<SteppedTimer>();
     const auto twin = std::make_shared<testing::TwinModel>(testing::twin_metadata(), testing::doubled,
                                                            testing::TwinPace::kWhenTold);
     DynamicBatcher batcher(twin, random_options(random), timer);

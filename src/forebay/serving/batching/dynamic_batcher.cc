@@ -12,10 +12,10 @@
 namespace forebay::serving {
 
 DynamicBatcher::DynamicBatcher(std::shared_ptr<Model> model, BatchingOptions options,
-                               std::shared_ptr<storage::Timer> timer)
+                               std::shared_ptr<Timer> timer)
     : owner_(::getpid()),
       model_(std::move(model)),
-      timer_(timer != nullptr ? std::move(timer) : std::make_shared<storage::ThreadTimer>()),
+      timer_(timer != nullptr ? std::move(timer) : std::make_shared<ThreadTimer>()),
       core_(std::make_shared<BatcherCore>(*model_, std::move(options), *timer_)) {
 }
 
@@ -27,7 +27,7 @@ DynamicBatcher::~DynamicBatcher() {
   if (!core_->wait_until_left()) {
     log_warning("model '{}' stays in memory: a thread has not come back from it", metadata().name);
     new std::shared_ptr<Model>(model_);
-    new std::shared_ptr<storage::Timer>(timer_);
+    new std::shared_ptr<Timer>(timer_);
   }
 }
 

@@ -14,9 +14,9 @@
 
 #include <memory>
 
+#include "forebay/base/sync/timer.h"
 #include "forebay/serving/batching/batching_options.h"
 #include "forebay/serving/inference/model.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::serving {
 
@@ -28,7 +28,7 @@ class DynamicBatcher final : public Model {
   /// `timer` is for delays and deadlines of requests that wait, and its time the batcher's; null: a timer of
   /// its own.
   DynamicBatcher(std::shared_ptr<Model> model, BatchingOptions options,
-                 std::shared_ptr<storage::Timer> timer = nullptr);
+                 std::shared_ptr<Timer> timer = nullptr);
   /// Waits for threads that are on their way out of the model. Not from an answer.
   ~DynamicBatcher() override;
   DynamicBatcher(const DynamicBatcher&) = delete;
@@ -44,7 +44,7 @@ class DynamicBatcher final : public Model {
  private:
   const pid_t owner_;
   const std::shared_ptr<Model> model_;
-  const std::shared_ptr<storage::Timer> timer_;
+  const std::shared_ptr<Timer> timer_;
   const std::shared_ptr<BatcherCore> core_;  // shared with answers that are under way
 };
 

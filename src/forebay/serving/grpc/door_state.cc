@@ -56,6 +56,13 @@ void DoorState::give_place_back() {
   --requests_;
 }
 
+Status DoorState::no_room_for(size_t bytes) const {
+  return resource_exhausted(
+      "there is no room for an answer of {} bytes: {} bytes of answers lie here that clients have not taken, "
+      "of which {} are this server's limit; send the request again later",
+      bytes, unwritten_->bytes(), options_.max_unread_bytes);
+}
+
 DoorState::BegunCall DoorState::begin_call(std::function<void()> drain) {
   const MutexLock lock(mutex_);
   calls_.emplace(next_call_, std::move(drain));

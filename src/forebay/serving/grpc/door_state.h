@@ -9,6 +9,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/serving/grpc/grpc_door.h"
+#include "forebay/serving/grpc/unwritten_answers.h"
 
 namespace grpc {
 class CallbackServerContext;
@@ -19,7 +20,10 @@ namespace forebay::serving {
 /// Owned by the door and by every call and answer that is still to come. Thread safe.
 class DoorState {
  public:
-  DoorState(ModelServer& models, GrpcDoorOptions options) : models_(models), options_(std::move(options)) {}
+  DoorState(ModelServer& models, GrpcDoorOptions options)
+      : models_(models),
+        options_(std::move(options)),
+        unwritten_(std::make_shared<UnwrittenAnswers>(options_.max_unread_bytes)) {}
 
   /// Not after the door has ended: answers that come later must not use it.
   ModelServer& models() const { return models_; }
@@ -33,6 +37,12 @@ class DoorState {
   /// A place among the requests of options().max_requests, given back with its last owner. resource_exhausted
   /// where there is none, unavailable after begin_stop().
   Result<std::shared_ptr<void>> take_place(const std::shared_ptr<DoorState>& self);
+
+  UnwrittenAnswers& unwritten() const { return *unwritten_; }
+  /// Counts an answer as unwritten until the last copy of what is returned ends. Null where there is no room
+  /// for it, of which no_room_for() is the error.
+  std::shared_ptr<void> keep_answer(size_t bytes) const { return UnwrittenAnswers::add(unwritten_, bytes); }
+  Status no_room_for(size_t bytes) const;
 
   struct BegunCall {
     uint64_t number = 0;
@@ -53,6 +63,7 @@ class DoorState {
 
   ModelServer& models_;
   const GrpcDoorOptions options_;
+  const std::shared_ptr<UnwrittenAnswers> unwritten_;
   mutable Mutex mutex_;
   std::condition_variable idle_;
   std::map<uint64_t, std::function<void()>> calls_ FOREBAY_GUARDED_BY(mutex_);

@@ -61,6 +61,10 @@ struct GrpcDoorOptions {
   /// Of one ModelStreamInfer: so many under way or unread, and no more are read.
   size_t max_requests_per_stream = 128;
   size_t max_unread_bytes_per_stream = size_t{64} << 20;  // the same for bytes of its answers
+  /// Of the answers of all calls, unary ones too: while more are unread, a stream with requests under way
+  /// reads no further. An answer that would make them twice as many is not kept: its request is answered with
+  /// resource_exhausted.
+  size_t max_unread_bytes = size_t{1} << 30;
 
   // What ServerMetadata, TraceSetting and LogSettings answer. No setting can be changed.
   std::string server_name = "forebay";

@@ -279,8 +279,7 @@ void finish_call(PendingCall& call, RequestOutcome outcome) {
   const Status status = caught([&]() -> Status {
     FOREBAY_RETURN_IF_ERROR(outcome.status);
     FOREBAY_ASSIGN_OR_RETURN(grpc::ByteBuffer message, write_response(outcome.response, outcome.outputs));
-    call.answer(std::move(message), std::move(outcome.place));
-    return ok_status();
+    return call.answer(std::move(message), std::move(outcome.place));
   });
   if (!status.ok()) {
     call.finish(status);

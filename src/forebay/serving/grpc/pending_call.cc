@@ -32,15 +32,21 @@ bool PendingCall::take_end() {
   return !std::exchange(has_ended_, true);
 }
 
-void PendingCall::answer(grpc::ByteBuffer message, std::shared_ptr<void> place) {
+Status PendingCall::answer(grpc::ByteBuffer message, std::shared_ptr<void> place) {
+  std::shared_ptr<void> share = door_->keep_answer(message.Length());
+  if (share == nullptr) {
+    return door_->no_room_for(message.Length());
+  }
   if (take_end()) {
     {
       const MutexLock lock(mutex_);
       place_ = std::move(place);
+      share_ = std::move(share);
     }
     response_->Swap(&message);
     Finish(grpc::Status::OK);
   }
+  return ok_status();
 }
 
 void PendingCall::finish(const Status& status) {
@@ -57,11 +63,13 @@ void PendingCall::OnCancel() {
 void PendingCall::OnDone() {
   std::shared_ptr<PendingCall> self;
   std::shared_ptr<void> place;
+  std::shared_ptr<void> share;
   uint64_t call = 0;
   {
     const MutexLock lock(mutex_);
     self = std::move(self_);
     place = std::move(place_);
+    share = std::move(share_);
     call = call_;
   }
   door_->end_call(call);

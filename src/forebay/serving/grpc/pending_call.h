@@ -27,8 +27,9 @@ class PendingCall final : public grpc::ServerUnaryReactor {
   /// Stops when the client is gone or its deadline has passed.
   std::stop_token cancel_token() const { return cancel_.get_token(); }
 
-  /// `place` is kept until the message is sent.
-  void answer(grpc::ByteBuffer message, std::shared_ptr<void> place);
+  /// `place` is kept until the message is sent. resource_exhausted, and the call has not ended, where too
+  /// many bytes of answers lie at the door.
+  Status answer(grpc::ByteBuffer message, std::shared_ptr<void> place);
   void finish(const Status& status);
 
  private:
@@ -44,6 +45,7 @@ class PendingCall final : public grpc::ServerUnaryReactor {
   bool has_ended_ FOREBAY_GUARDED_BY(mutex_) = false;
   uint64_t call_ FOREBAY_GUARDED_BY(mutex_) = 0;
   std::shared_ptr<void> place_ FOREBAY_GUARDED_BY(mutex_);
+  std::shared_ptr<void> share_ FOREBAY_GUARDED_BY(mutex_);  // of the door's unwritten answers
 };
 
 }  // namespace forebay::serving

@@ -86,7 +86,7 @@ void StreamCall::begin_read_request() {
 
 void StreamCall::answer(RequestOutcome outcome) {
   const Status status = caught([&]() -> Status {
-    add({stream_message(outcome), std::move(outcome.place)});
+    add(unwritten_of(std::move(outcome)));
     return ok_status();
   });
   if (!status.ok()) {
@@ -95,12 +95,25 @@ void StreamCall::answer(RequestOutcome outcome) {
   act();
 }
 
+StreamCall::Unwritten StreamCall::unwritten_of(RequestOutcome outcome) {
+  Unwritten unwritten;
+  unwritten.message = stream_message(outcome);
+  unwritten.place = std::move(outcome.place);
+  unwritten.bytes = unwritten.message.Length();
+  unwritten.share = door_->keep_answer(unwritten.bytes);
+  if (unwritten.share == nullptr) {
+    unwritten.message = write_stream_error(door_->no_room_for(unwritten.bytes), outcome.id, outcome.model);
+    unwritten.bytes = unwritten.message.Length();
+    unwritten.share = door_->keep_answer(unwritten.bytes);
+  }
+  return unwritten;
+}
+
 void StreamCall::add(Unwritten unwritten) {
   const MutexLock lock(mutex_);
   if (is_finished_ || is_broken_) {
     --under_way_;
   } else {
-    unwritten.bytes = unwritten.message.Length();
     unwritten_bytes_ += unwritten.bytes;
     unwritten_.push_back(std::move(unwritten));
   }
@@ -115,8 +128,8 @@ void StreamCall::fail(const Status& error) {
 }
 
 void StreamCall::OnWriteDone(bool ok) {
-  Unwritten written;  // ends outside the lock
   {
+    Unwritten written;  // ends outside the lock
     const MutexLock lock(mutex_);
     is_writing_ = false;
     written = std::move(unwritten_.front());
@@ -158,14 +171,42 @@ StreamCall::Step StreamCall::next_step() {
     is_writing_ = true;
     return Step::kWrite;
   }
-  const GrpcDoorOptions& options = door_->options();
-  const bool has_room =
-      under_way_ < options.max_requests_per_stream && unwritten_bytes_ <= options.max_unread_bytes_per_stream;
-  if (!is_reading_ && !has_no_more && !is_broken_ && has_room) {
+  if (!is_reading_ && !has_no_more && !is_broken_ && may_read()) {
     is_reading_ = true;
     return Step::kRead;
   }
   return Step::kNone;
+}
+
+// A stream without anything under way always may: so a client that waits for this one's answer before it
+// takes those of others waits for nobody.
+bool StreamCall::may_read() {
+  const GrpcDoorOptions& options = door_->options();
+  return under_way_ < options.max_requests_per_stream &&
+         unwritten_bytes_ <= options.max_unread_bytes_per_stream && (under_way_ == 0 || has_room_at_door());
+}
+
+bool StreamCall::has_room_at_door() {
+  if (waits_for_door_) {
+    return false;
+  }
+  const Status asked = caught([&]() -> Status {
+    waits_for_door_ = door_->unwritten().wait_if_over(this, [weak = std::weak_ptr<StreamCall>(self_)] {
+      if (const std::shared_ptr<StreamCall> stream = weak.lock()) {
+        stream->go_on();
+      }
+    });
+    return ok_status();
+  });
+  return !waits_for_door_;  // without memory to be woken it does not wait
+}
+
+void StreamCall::go_on() {
+  {
+    const MutexLock lock(mutex_);
+    waits_for_door_ = false;
+  }
+  act();
 }
 
 void StreamCall::take(Step step) {
@@ -199,12 +240,16 @@ Status StreamCall::end_status() {
 
 void StreamCall::OnDone() {
   std::shared_ptr<StreamCall> self;
+  std::deque<Unwritten> unwritten;  // nobody wants it: it does not lie until the last request is answered
   uint64_t call = 0;
   {
     const MutexLock lock(mutex_);
     self = std::move(self_);
+    unwritten.swap(unwritten_);
     call = call_;
   }
+  door_->unwritten().stop_waiting(this);
+  unwritten.clear();
   door_->end_call(call);
 }
 

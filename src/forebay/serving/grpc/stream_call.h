@@ -21,7 +21,8 @@ StreamReactor* refuse_stream(const Status& status);
 /// Owned by gRPC until the stream is done, and by the answers that are to come. Reads no further while as
 /// many requests as the door allows have not been answered and their answers written, or as many bytes of
 /// answers lie: gRPC counts an answer as written once little of it is left for the client to take. So a
-/// client that does not read is held back by gRPC's flow control. Thread safe.
+/// client that does not read is held back by gRPC's flow control. While the answers of all calls are too many
+/// bytes it reads a request only if it has none under way. Thread safe.
 class StreamCall final : public StreamReactor {
  public:
   /// A stream that reads. gRPC owns it.
@@ -32,6 +33,7 @@ class StreamCall final : public StreamReactor {
   struct Unwritten {
     grpc::ByteBuffer message;
     std::shared_ptr<void> place;  // of its request
+    std::shared_ptr<void> share;  // of the door's unwritten answers
     size_t bytes = 0;
   };
   /// What to ask of gRPC next.
@@ -48,6 +50,7 @@ class StreamCall final : public StreamReactor {
   /// Ends the stream once what is under way is answered.
   void drain();
   void answer(RequestOutcome outcome);
+  Unwritten unwritten_of(RequestOutcome outcome);
   void add(Unwritten unwritten);
   /// Ends the stream, of which one answer is lost.
   void fail(const Status& error);
@@ -55,6 +58,10 @@ class StreamCall final : public StreamReactor {
   /// of a stream after its end.
   void act();
   Step next_step() FOREBAY_REQUIRES(mutex_);
+  bool may_read() FOREBAY_REQUIRES(mutex_);
+  /// Whether the answers of all calls leave room; if not, act() is called once they do.
+  bool has_room_at_door() FOREBAY_REQUIRES(mutex_);
+  void go_on();
   void take(Step step);
   Status end_status();
   std::shared_ptr<StreamCall> self();
@@ -73,6 +80,7 @@ class StreamCall final : public StreamReactor {
   bool is_acting_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_reading_ FOREBAY_GUARDED_BY(mutex_) = false;  // until the request's model has it
   bool is_writing_ FOREBAY_GUARDED_BY(mutex_) = false;
+  bool waits_for_door_ FOREBAY_GUARDED_BY(mutex_) = false;  // will be woken
   bool has_all_requests_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_draining_ FOREBAY_GUARDED_BY(mutex_) = false;
   bool is_broken_ FOREBAY_GUARDED_BY(mutex_) = false;  // cancelled, or the connection is lost

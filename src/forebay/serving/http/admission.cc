@@ -63,6 +63,7 @@ net::Admission admit(const net::RequestHead& head, const AdmissionRules& rules) 
     if (const auto length = header_length_of(head); length.ok() && *length) {
       admission.bytes_before_body = bytes_before_body(**length);
     }
+    admission.answer_kind = path;
     return admission;
   }
   const bool takes_body = path.starts_with("/v2/repository/") ||

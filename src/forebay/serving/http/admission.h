@@ -21,7 +21,8 @@ struct AdmissionRules {
 /// Bodies of inference may be as long as the server allows, other bodies 1 MiB; where none is taken, none may
 /// come. Refused (403) are, where no token is asked for, requests with an Origin, which a browser sends for
 /// pages, and, on this host alone, those whose Host is another: a name that was made to lead here. Where the
-/// head says how long the JSON before binary tensors is, room is left for them to be aligned.
+/// head says how long the JSON before binary tensors is, room is left for them to be aligned. Answers of a
+/// model are taken for about as long as each other.
 net::Admission admit(const net::RequestHead& head, const AdmissionRules& rules);
 
 /// How many bytes of the body are JSON, where the request says it; invalid_argument where that is no number.

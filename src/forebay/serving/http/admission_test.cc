@@ -26,6 +26,12 @@ TEST(Admission, BodiesAreBoundedByWhatTheyAreFor) {
   EXPECT_EQ(admit(head_of("/metrics"), rules).max_body_bytes, 0);
 }
 
+TEST(Admission, AnswersOfAModelAreAlike) {
+  EXPECT_EQ(admit(head_of("/v2/models/m/infer"), {}).answer_kind, "/v2/models/m/infer");
+  EXPECT_EQ(admit(head_of("/v2/models/m"), {}).answer_kind, "");
+  EXPECT_EQ(admit(head_of("/v2/health/live"), {}).answer_kind, "");
+}
+
 TEST(Admission, TensorsBehindJsonAreAligned) {
   for (const char* length : {"0", "1", "63", "64", "1000"}) {
     const net::Admission admission = admit(head_of("/v2/models/m/infer", {{kHeaderLength, length}}), {});

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "forebay/base/caught.h"
-#include "forebay/base/clock.h"
 #include "forebay/base/metric_text.h"
 #include "forebay/serving/http/admission.h"
 #include "forebay/serving/http/metrics_text.h"
@@ -233,7 +232,7 @@ void Routes::infer(Call call, const std::string& name, const std::string& versio
     call.responder.answer(error_response(header_length.status()));
     return;
   }
-  const int64_t since_ns = steady_clock().now_ns();
+  const int64_t since_ns = call.request.come_at_ns;
   const uint64_t json_bytes = header_length->value_or(call.request.body_bytes().size());
   if (json_bytes <= LargeBodies::kLargeJsonBytes) {
     infer_parsed(call, name, version, *header_length, since_ns, {});

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "forebay/base/sync/timer.h"
 #include "forebay/serving/inference/model.h"
 #include "forebay/serving/repository/model_files.h"
 #include "forebay/serving/repository/served_model.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::serving {
 
@@ -19,7 +19,7 @@ class ModelMaker {
  public:
   /// `server` answers the steps of ensembles, and must outlive what is made. `timer` is for batches; null:
   /// one of each batcher's own.
-  ModelMaker(std::vector<ModelKind> kinds, ModelServer& server, std::shared_ptr<storage::Timer> timer)
+  ModelMaker(std::vector<ModelKind> kinds, ModelServer& server, std::shared_ptr<Timer> timer)
       : kinds_(std::move(kinds)), server_(server), timer_(std::move(timer)) {}
 
   const std::vector<ModelKind>& kinds() const { return kinds_; }
@@ -45,7 +45,7 @@ class ModelMaker {
 
   const std::vector<ModelKind> kinds_;
   ModelServer& server_;
-  const std::shared_ptr<storage::Timer> timer_;
+  const std::shared_ptr<Timer> timer_;
 };
 
 }  // namespace forebay::serving

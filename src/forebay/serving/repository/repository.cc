@@ -36,7 +36,7 @@ int64_t change_of(const std::string& folder) {
 
 Repository::Repository(RepositoryOptions options)
     : options_(std::move(options)),
-      timer_(options_.timer != nullptr ? options_.timer : std::make_shared<storage::ThreadTimer>()),
+      timer_(options_.timer != nullptr ? options_.timer : std::make_shared<ThreadTimer>()),
       tick_(std::make_shared<Tick>()),
       maker_(options_.kinds, *this, options_.timer),
       loads_(options_.max_waiting_loads, "loads and unloads of models"),

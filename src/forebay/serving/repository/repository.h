@@ -16,12 +16,12 @@
 
 #include "forebay/base/sync/job_thread.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/base/units.h"
 #include "forebay/serving/inference/model.h"
 #include "forebay/serving/repository/model_files.h"
 #include "forebay/serving/repository/model_maker.h"
 #include "forebay/serving/repository/model_table.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::serving {
 
@@ -42,7 +42,7 @@ struct RepositoryOptions {
   int64_t unload_grace_ns = 30 * kSecond;
   size_t max_waiting_loads = 1000;
   /// For polling and for batches; null: timers of their own.
-  std::shared_ptr<storage::Timer> timer;
+  std::shared_ptr<Timer> timer;
 };
 
 /// Thread safe.
@@ -117,7 +117,7 @@ class Repository final : public ModelServer {
   void set_poll_timer();
 
   const RepositoryOptions options_;
-  const std::shared_ptr<storage::Timer> timer_;
+  const std::shared_ptr<Timer> timer_;
   const std::shared_ptr<Tick> tick_;  // shared with the timer
   const ModelMaker maker_;
   ModelTable table_;

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/serving/testing/served_models.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::serving {
 namespace {
@@ -26,7 +26,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// One turn of polling. Each puts off the next, which is how its end is seen.
-void poll(const Served& served, storage::SteppedTimer& timer) {
+void poll(const Served& served, SteppedTimer& timer) {
   while (timer.waiting() == 0) {
     std::this_thread::yield();
   }
@@ -151,7 +151,7 @@ TEST(RepositoryChanges, AnEnsembleBringsItsMembersAndFollowsThem) {
 
 TEST(RepositoryChanges, PollingFollowsTheFolder) {
   Served served(ModelControl::kPoll);
-  const auto timer = std::make_shared<storage::SteppedTimer>();
+  const auto timer = std::make_shared<SteppedTimer>();
   served.options.timer = timer;
   served.write("two/1/model.twin", "2");
   served.write("old/1/model.twin", "1");
@@ -176,7 +176,7 @@ TEST(RepositoryChanges, PollingFollowsTheFolder) {
 
 TEST(RepositoryChanges, AnEnsembleThatLacksAMemberIsThereOnceItIs) {
   Served served(ModelControl::kPoll);
-  const auto timer = std::make_shared<storage::SteppedTimer>();
+  const auto timer = std::make_shared<SteppedTimer>();
   served.options.timer = timer;
   served.write("two/1/model.twin", "2");
   served.write("three/1/model.twin", "broken");

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/serving/batching/dynamic_batcher.h"
 #include "forebay/serving/testing/twin_models.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::serving::testing {
 
@@ -26,7 +26,7 @@ inline BatchingOptions up_to(int64_t max_batch_size, int64_t delay_ms = 0) {
 
 /// Thread compatible.
 struct BatchedTwin {
-  std::shared_ptr<storage::SteppedTimer> timer = std::make_shared<storage::SteppedTimer>();
+  std::shared_ptr<SteppedTimer> timer = std::make_shared<SteppedTimer>();
   std::shared_ptr<TwinModel> twin;
   std::unique_ptr<DynamicBatcher> batcher;
   std::vector<TwinAnswer> answers;

@@ -5,9 +5,13 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
+#include "forebay/base/sync/wait_until.h"
+#include "forebay/base/units.h"
 
 namespace forebay::serving::testing {
 namespace {
+
+constexpr int64_t kLongestWait_ns = 60 * kSecond;
 
 bool fits(const std::vector<int64_t>& shape, const std::vector<int64_t>& model_shape) {
   if (shape.size() != model_shape.size()) {
@@ -110,11 +114,10 @@ size_t EchoServer::come() const {
   return come_;
 }
 
-void EchoServer::wait_until_held(size_t count) {
+bool EchoServer::wait_until_held(size_t count) {
   UniqueMutexLock lock(mutex_);
-  while (held_.size() < count) {
-    changed_.wait(lock.native());
-  }
+  return wait_until(changed_, lock, steady_clock().now_ns() + kLongestWait_ns,
+                    [&]() FOREBAY_REQUIRES(mutex_) { return held_.size() >= count; });
 }
 
 InferRequest EchoServer::last() const {

@@ -32,8 +32,8 @@ class EchoServer final : public ModelServer {
   /// From now on answers have an output "more" besides, of one element of so many bytes; 0: none.
   void add_to_answers(size_t bytes);
 
-  /// Until `count` requests are held.
-  void wait_until_held(size_t count);
+  /// Until `count` requests are held; false if they are not in a minute.
+  bool wait_until_held(size_t count);
   /// Until `count` requests have come, since the beginning.
   void wait_until_come(size_t count) const;
   size_t come() const;

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/base/sync/timer.h"
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/remote/cost_model.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::storage {
 

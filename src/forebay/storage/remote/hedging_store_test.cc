@@ -2,11 +2,11 @@
 
 #include <stop_token>
 
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/units.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/object_store_conformance.h"
-#include "forebay/storage/testing/stepped_timer.h"
 #include "forebay/storage/testing/threads_store.h"
 
 namespace forebay::storage {

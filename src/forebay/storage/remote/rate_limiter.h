@@ -16,10 +16,10 @@
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/storage/context.h"
 #include "forebay/storage/remote/fork_local.h"
 #include "forebay/storage/remote/shared_places.h"
-#include "forebay/storage/remote/timer.h"
 #include "forebay/storage/remote/token_bucket.h"
 
 namespace forebay::storage {

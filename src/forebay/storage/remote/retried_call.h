@@ -13,9 +13,9 @@
 #include "forebay/base/metrics.h"
 #include "forebay/base/random/random.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/storage/context.h"
 #include "forebay/storage/errors.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::storage {
 

@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <vector>
 
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/units.h"
 #include "forebay/storage/remote/doubted_call.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::storage {
 namespace {

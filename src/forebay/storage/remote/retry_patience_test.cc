@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/units.h"
 #include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/remote/retry_options.h"
-#include "forebay/storage/testing/stepped_timer.h"
 
 namespace forebay::storage {
 namespace {

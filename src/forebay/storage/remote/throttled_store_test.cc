@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <stop_token>
 
+#include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/units.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/remote/shared_places.h"
 #include "forebay/storage/remote/token_bucket.h"
 #include "forebay/storage/testing/object_store_conformance.h"
-#include "forebay/storage/testing/stepped_timer.h"
 #include "forebay/storage/testing/temporary_directory.h"
 
 namespace forebay::storage {

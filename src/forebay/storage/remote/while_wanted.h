@@ -11,8 +11,8 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/storage/context.h"
-#include "forebay/storage/remote/timer.h"
 
 namespace forebay::storage {
 

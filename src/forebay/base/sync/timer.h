@@ -7,7 +7,7 @@
 
 #include "absl/functional/any_invocable.h"
 
-namespace forebay::storage {
+namespace forebay {
 
 /// Thread safe.
 class Timer {
@@ -49,4 +49,4 @@ class ThreadTimer final : public Timer {
 /// The process's timer; never destroyed.
 Timer& process_timer();
 
-}  // namespace forebay::storage
+}  // namespace forebay

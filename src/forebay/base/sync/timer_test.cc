@@ -1,4 +1,4 @@
-#include "forebay/storage/remote/timer.h"
+#include "forebay/base/sync/timer.h"
 #include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 
@@ -8,7 +8,7 @@
 #include <semaphore>
 #include <string>
 
-namespace forebay::storage {
+namespace forebay {
 namespace {
 
 constexpr int64_t kHour = int64_t{3600} * 1'000'000'000;
@@ -67,4 +67,4 @@ TEST(ThreadTimer, WorksInAForkedChild) {
 }
 
 }  // namespace
-}  // namespace forebay::storage
+}  // namespace forebay

@@ -9,9 +9,9 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/storage/remote/timer.h"
+#include "forebay/base/sync/timer.h"
 
-namespace forebay::storage {
+namespace forebay {
 
 class SteppedTimer final : public Timer {
  public:
@@ -73,4 +73,4 @@ class SteppedTimer final : public Timer {
   Id next_id_ FOREBAY_GUARDED_BY(mutex_) = 1;
 };
 
-}  // namespace forebay::storage
+}  // namespace forebay

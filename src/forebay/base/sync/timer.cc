@@ -1,4 +1,4 @@
-#include "forebay/storage/remote/timer.h"
+#include "forebay/base/sync/timer.h"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 
-namespace forebay::storage {
+namespace forebay {
 
 struct ThreadTimer::Running {
   using Place = std::pair<int64_t, Id>;  // when, then the order of the calls
@@ -125,4 +125,4 @@ Timer& process_timer() {
   return *timer;
 }
 
-}  // namespace forebay::storage
+}  // namespace forebay
