@@ -128,7 +128,7 @@ def loads(port: int, program: pathlib.Path, inputs: pathlib.Path, tmp_path: path
     twin = Twin(tmp_path, inputs, 1, True)
     twin.port = port
     twin.start()
-    return server_loads.Loads(twin, program, inputs)
+    return server_loads.Loads(twin, [program], inputs)
 
 
 def test_a_closed_load_counts_answers(loads: server_loads.Loads) -> None:
@@ -191,10 +191,11 @@ def test_requests_say_where_their_bytes_begin(inputs: pathlib.Path) -> None:
 def test_other_answers_are_no_contender(port: int, inputs: pathlib.Path, tmp_path: pathlib.Path) -> None:
     twin = Twin(tmp_path, inputs, 1, True)
     twin.port = port
-    truth = server_loads.compare(twin, "encoded", inputs, None)
-    assert truth == {"0000": SCORES, "0001": SCORES}
+    scores = server_loads.Loads(twin, [], inputs).scores("encoded")
+    assert scores == {"0000": SCORES, "0001": SCORES}
+    server_loads.check(scores, "encoded", scores)
     with pytest.raises(RuntimeError, match="other answers: picture 0001"):
-        server_loads.compare(twin, "encoded", inputs, {"0000": SCORES, "0001": SCORES[::-1]})
+        server_loads.check(scores, "encoded", {"0000": SCORES, "0001": SCORES[::-1]})
 
 
 def test_rounds_fill_every_row_and_name_what_is_absent(port: int, program: pathlib.Path, inputs: pathlib.Path,
@@ -204,6 +205,7 @@ def test_rounds_fill_every_row_and_name_what_is_absent(port: int, program: pathl
     arguments = argparse.Namespace(rounds=1, seconds=0.05, rows="encoded", only=None, no_check=False, data="drawn",
                                    pictures=None, count=2, json=True, markdown=False)
     monkeypatch.setattr(Twin, "listening", port)
+    monkeypatch.setattr(serving_rounds, "ROWS", {"encoded": {}, "decoded": {}})  # the twins speak no gRPC
     monkeypatch.setattr(model_servers, "ALL", (Twin, AbsentTwin, OtherTwin))
     monkeypatch.setattr(model_servers, "make_inputs",
                         lambda folder, count, pictures: shutil.copytree(inputs, folder, dirs_exist_ok=True))

@@ -205,8 +205,7 @@ IoWorker::Holder IoWorker::greatest_holder(Holding bytes_of) const {
 void IoWorker::drop_reader(const Holder& holder) {
   log_warning(
       "the HTTP server drops {}, which takes its answers too slowly: it has left {} bytes of them here; {} "
-      "lie "
-      "here of all, and {} are its limit",
+      "lie here of all, and {} are its limit",
       holder.connection->peer(), holder.held_bytes, shared_->room->answers->lying_bytes(),
       shared_->limits.lying_bytes);
   shared_->rules->counters.dropped_readers.add(1);

@@ -190,15 +190,16 @@ bool StreamCall::has_room_at_door() {
   if (waits_for_door_) {
     return false;
   }
-  const Status asked = caught([&]() -> Status {
-    waits_for_door_ = door_->unwritten().wait_if_over(this, [weak = std::weak_ptr<StreamCall>(self_)] {
-      if (const std::shared_ptr<StreamCall> stream = weak.lock()) {
-        stream->go_on();
-      }
-    });
-    return ok_status();
-  });
-  return !waits_for_door_;  // without memory to be woken it does not wait
+  const Result<bool> waits =
+      caught([door = door_.get(), key = this, weak = std::weak_ptr<StreamCall>(self_)] {
+        return Result<bool>(door->unwritten().wait_if_over(key, [weak] {
+          if (const std::shared_ptr<StreamCall> stream = weak.lock()) {
+            stream->go_on();
+          }
+        }));
+      });
+  waits_for_door_ = waits.value_or(false);  // without memory to be woken it does not wait
+  return !waits_for_door_;
 }
 
 void StreamCall::go_on() {
