@@ -83,3 +83,15 @@ function(forebay_layer name)
     endforeach()
   endif()
 endfunction()
+
+# forebay_room(NAME DEPS room...)
+#
+# A subfolder of a layer, or `root` for the files beside the CMakeLists.txt, and the rooms of this layer that it may
+# include; listed from the bottom up. The comment above says what it is for. tools/check_layers.py holds the includes to
+# it; to CMake a layer is one library.
+function(forebay_room name)
+  cmake_parse_arguments(room "" "" "DEPS" ${ARGN})
+  if(room_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "forebay_room(${name}): unknown arguments ${room_UNPARSED_ARGUMENTS}")
+  endif()
+endfunction()

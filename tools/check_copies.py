@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-import tree
+import project_files
 
 ALLOWED_FILES = {
     "src/forebay/memory/copy.cc",  # the one place
@@ -61,20 +61,20 @@ def findings_in(path: pathlib.Path) -> list[str]:
         size = last_argument(arguments(text, match.end() - 1))
         if is_small(size) or excused(lines, number):
             continue
-        findings.append(f"{tree.name(path)}:{number}: {line.strip()}")
+        findings.append(f"{project_files.name(path)}:{number}: {line.strip()}")
     return findings
 
 
 def main() -> int:
     paths = [
         path
-        for path in tree.sources()
-        if tree.name(path).startswith(("src/forebay/", "python/bindings/"))
+        for path in project_files.sources()
+        if project_files.name(path).startswith(("src/forebay/", "python/bindings/"))
         and not path.stem.endswith(("_test", "_fuzzer"))
-        and tree.name(path) not in ALLOWED_FILES
+        and project_files.name(path) not in ALLOWED_FILES
     ]
     findings = [finding for path in paths for finding in findings_in(path)]
-    return tree.finish("copies", findings, f"{len(paths)} files")
+    return project_files.finish("copies", findings, f"{len(paths)} files")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import re
 import sys
 import textwrap
 
-import tree
+import project_files
 
 COLUMNS = 120
 ITEM = re.compile(r"^(\s*)([*+-]|\d+\.)\s+")
@@ -58,7 +58,7 @@ def wrap(text: str) -> str:
 
 
 def main() -> int:
-    paths = [path for path in tree.files() if path.suffix == ".md"]
+    paths = [path for path in project_files.files() if path.suffix == ".md"]
     findings = []
     for path in paths:
         text = path.read_text()
@@ -67,8 +67,8 @@ def main() -> int:
         if "--write" in sys.argv[1:]:
             path.write_text(wrap(text))
         else:
-            findings.append(f"{tree.name(path)}: lines over {COLUMNS} columns; `make format` wraps them")
-    return tree.finish("documents", findings, f"{len(paths)} files")
+            findings.append(f"{project_files.name(path)}: lines over {COLUMNS} columns; `make format` wraps them")
+    return project_files.finish("documents", findings, f"{len(paths)} files")
 
 
 if __name__ == "__main__":

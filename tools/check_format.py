@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 
-import tree
+import project_files
 
 PROGRAM = "clang-format-16"
 CHUNK = 12
@@ -17,18 +17,18 @@ def misformatted(paths: list[pathlib.Path]) -> list[str]:
     """Those of the files that clang-format would change."""
     run = subprocess.run([PROGRAM, "--dry-run", *map(str, paths)], check=True, stderr=subprocess.PIPE, text=True)
     warned = {line.split(":", 1)[0] for line in run.stderr.splitlines() if "[-Wclang-format-violations]" in line}
-    return [tree.name(path) for path in paths if str(path) in warned]
+    return [project_files.name(path) for path in paths if str(path) in warned]
 
 
 def main() -> int:
     if shutil.which(PROGRAM) is None:
         print(f"format: {PROGRAM} is missing; `make deps` installs it")
         return 1
-    paths = tree.sources()
+    paths = project_files.sources()
     chunks = [paths[first : first + CHUNK] for first in range(0, len(paths), CHUNK)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         findings = [name for names in pool.map(misformatted, chunks) for name in names]
-    return tree.finish("format", findings, f"{len(paths)} files")
+    return project_files.finish("format", findings, f"{len(paths)} files")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ import pathlib
 import sys
 from collections.abc import Iterator
 
-import tree
+import project_files
 
-PACKAGE = tree.ROOT / "python" / "forebay"
+PACKAGE = project_files.ROOT / "python" / "forebay"
 Graph = dict[str, set[str]]
 
 
@@ -91,10 +91,10 @@ def find_circles(graph: Graph) -> list[list[str]]:
 
 
 def main() -> int:
-    paths = [path for path in tree.files() if PACKAGE in path.parents and path.suffix == ".py"]
+    paths = [path for path in project_files.files() if PACKAGE in path.parents and path.suffix == ".py"]
     graph = read_imports(paths)
     findings = [" -> ".join(circle) for circle in find_circles(graph)]
-    return tree.finish("imports", findings, f"{len(graph)} modules")
+    return project_files.finish("imports", findings, f"{len(graph)} modules")
 
 
 if __name__ == "__main__":

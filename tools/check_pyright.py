@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-import tree
+import project_files
 
 
 def main() -> int:
@@ -17,10 +17,10 @@ def main() -> int:
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
     # It uses what is installed, and asks nobody for a newer version.
     environment = {**os.environ, "PYRIGHT_PYTHON_GLOBAL_NODE": "0", "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
-    run = subprocess.run(command, cwd=tree.ROOT, env=environment, text=True, stdout=subprocess.PIPE,
+    run = subprocess.run(command, cwd=project_files.ROOT, env=environment, text=True, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, check=False)
     findings = run.stdout.splitlines() if run.returncode else []
-    return tree.finish("pyright", findings, "tests/typing")
+    return project_files.finish("pyright", findings, "tests/typing")
 
 
 if __name__ == "__main__":

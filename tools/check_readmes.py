@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-import tree
+import project_files
 
 MAX_LINES = 25
 SUFFIXES = ("h", "cc", "cu", "py", "pyi", "md", "sh", "txt", "cmake", "toml", "json")
@@ -34,7 +34,7 @@ def spell_out(name: str) -> list[str]:
 def exists(page: pathlib.Path, name: str) -> bool:
     if name.startswith(MADE) or name.startswith(("/", "http")):
         return True
-    places = (page.parent, tree.ROOT, tree.ROOT / "src" / "forebay", tree.ROOT / "src", tree.ROOT / "python")
+    places = (page.parent, project_files.ROOT, project_files.ROOT / "src" / "forebay", project_files.ROOT / "src", project_files.ROOT / "python")
     if "*" in name:
         return any(next(place.glob(name), None) is not None for place in places)
     return any((place / name).exists() for place in places)
@@ -46,24 +46,24 @@ def missing_names(page: pathlib.Path) -> list[str]:
     quoted = (part for name in QUOTED.findall(text) for part in spell_out(name))
     names = [name for name in quoted if FILE_NAME.match(name.replace("*", ""))]
     names += [name for name in LINK.findall(text) if "://" not in name and not name.startswith("mailto:")]
-    return [f"{tree.name(page)}: names {name}, which does not exist" for name in names if not exists(page, name)]
+    return [f"{project_files.name(page)}: names {name}, which does not exist" for name in names if not exists(page, name)]
 
 
 def folder_findings(folder: pathlib.Path) -> list[str]:
     readme = folder / "README.md"
     if not readme.exists():
-        return [f"{tree.name(folder)}: no README.md"]
+        return [f"{project_files.name(folder)}: no README.md"]
     lines = len(readme.read_text().splitlines())
-    return [f"{tree.name(readme)}: {lines} lines, at most {MAX_LINES}"] if lines > MAX_LINES else []
+    return [f"{project_files.name(readme)}: {lines} lines, at most {MAX_LINES}"] if lines > MAX_LINES else []
 
 
 def main() -> int:
-    folders = sorted(path.parent for path in (tree.ROOT / "src" / "forebay").glob("*/CMakeLists.txt"))
+    folders = sorted(path.parent for path in (project_files.ROOT / "src" / "forebay").glob("*/CMakeLists.txt"))
     findings = [finding for folder in folders for finding in folder_findings(folder)]
-    pages = [path for path in tree.files() if path.suffix == ".md" and path.name != "CHANGELOG.md"]
+    pages = [path for path in project_files.files() if path.suffix == ".md" and path.name != "CHANGELOG.md"]
     for page in pages:
         findings += missing_names(page)
-    return tree.finish("readmes", findings, f"{len(folders)} folders, {len(pages)} pages")
+    return project_files.finish("readmes", findings, f"{len(folders)} folders, {len(pages)} pages")
 
 
 if __name__ == "__main__":

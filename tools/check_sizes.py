@@ -11,7 +11,7 @@ import re
 import statistics
 import sys
 
-import tree
+import project_files
 
 FILE_AIM = 300
 FILE_LIMIT = 500
@@ -54,34 +54,34 @@ def outliers(path: pathlib.Path) -> tuple[list[str], bool]:
     """Lines to print, and whether the file is over the limit."""
     text = path.read_text()
     lines = text.splitlines()
-    found = [f"{tree.name(path)}: {len(lines)} lines"] if len(lines) > FILE_AIM else []
+    found = [f"{project_files.name(path)}: {len(lines)} lines"] if len(lines) > FILE_AIM else []
     functions = py_functions(text) if path.suffix == ".py" else cc_functions(lines)
     for name, first, length in functions:
         if length > FUNCTION_AIM:
-            found.append(f"{tree.name(path)}:{first}: {name} has {length} lines")
+            found.append(f"{project_files.name(path)}:{first}: {name} has {length} lines")
     return found, len(lines) > FILE_LIMIT
 
 
 def operator_lines(paths: list[pathlib.Path]) -> list[int]:
     """The lines of each file that holds an operator."""
-    files = (path for path in paths if tree.name(path).startswith(OPERATORS) and not path.stem.endswith("_test"))
+    files = (path for path in paths if project_files.name(path).startswith(OPERATORS) and not path.stem.endswith("_test"))
     texts = (path.read_text() for path in files)
     return [len(text.splitlines()) for text in texts if OPERATOR.search(text)]
 
 
 def main() -> int:
-    paths = tree.sources() + [path for path in tree.files() if path.suffix == ".py"]
+    paths = project_files.sources() + [path for path in project_files.files() if path.suffix == ".py"]
     over = []
     for path in paths:
         found, too_long = outliers(path)
         for line in found:
             print(f"  {line}")
         if too_long:
-            over.append(f"{tree.name(path)} is over {FILE_LIMIT} lines")
+            over.append(f"{project_files.name(path)} is over {FILE_LIMIT} lines")
     lines = operator_lines(paths)
     if lines:
         print(f"  the file of an operator has {statistics.median(lines):g} lines (the median of {len(lines)} files)")
-    return tree.finish("sizes", over, f"{len(paths)} files; aims: {FILE_AIM} lines a file, {FUNCTION_AIM} a function")
+    return project_files.finish("sizes", over, f"{len(paths)} files; aims: {FILE_AIM} lines a file, {FUNCTION_AIM} a function")
 
 
 if __name__ == "__main__":

@@ -16,15 +16,15 @@ import shutil
 import subprocess
 import sys
 
-import tree
+import project_files
 
 PROGRAM = "clang++-16"
-SOURCE = tree.ROOT / "src" / "forebay"
-BUILD = tree.ROOT / "build/dev"
+SOURCE = project_files.ROOT / "src" / "forebay"
+BUILD = project_files.ROOT / "build/dev"
 COMMANDS = BUILD / "compile_commands.json"
 OUTPUTS = BUILD / "thread_safety"
 HEADER = OUTPUTS / "common.pch"
-CACHE = [str(tree.ROOT / "tools/compile.sh")] if shutil.which("ccache") else []
+CACHE = [str(project_files.ROOT / "tools/compile.sh")] if shutil.which("ccache") else []
 ANNOTATED = re.compile(r"FOREBAY_(GUARDED_BY|PT_GUARDED_BY|REQUIRES|EXCLUDES)\b")
 INCLUDED = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 KEPT = ("-I", "-D", "-std=")
@@ -34,7 +34,7 @@ KEPT = ("-I", "-D", "-std=")
 def included(path: pathlib.Path) -> tuple[pathlib.Path, ...]:
     """The project's files that the file includes."""
     names = INCLUDED.findall(path.read_text())
-    return tuple(found for found in (tree.ROOT / "src" / name for name in names) if found.is_file())
+    return tuple(found for found in (project_files.ROOT / "src" / name for name in names) if found.is_file())
 
 
 def room(path: pathlib.Path) -> pathlib.Path:
@@ -102,7 +102,7 @@ def main() -> int:
         precompile(entries[0])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [line for lines in pool.map(findings, entries) for line in lines]
-    return tree.finish("thread safety", sorted(set(found)), f"{len(entries)} translation units")
+    return project_files.finish("thread safety", sorted(set(found)), f"{len(entries)} translation units")
 
 
 if __name__ == "__main__":

@@ -6,15 +6,15 @@ import pathlib
 import subprocess
 import sys
 
-import tree
+import project_files
 
 
 def main() -> int:
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "forebay" / "mypy"
-    run = subprocess.run([sys.executable, "-m", "mypy", "--no-error-summary", f"--cache-dir={cache}"], cwd=tree.ROOT, text=True,
+    run = subprocess.run([sys.executable, "-m", "mypy", "--no-error-summary", f"--cache-dir={cache}"], cwd=project_files.ROOT, text=True,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     findings = run.stdout.splitlines() if run.returncode else []
-    return tree.finish("types", findings, "mypy")
+    return project_files.finish("types", findings, "mypy")
 
 
 if __name__ == "__main__":

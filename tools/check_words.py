@@ -6,7 +6,7 @@ Every text file is looked at, this one apart.
 import re
 import sys
 
-import tree
+import project_files
 
 FORBIDDEN = {
     "a path of one machine": re.compile(r"(?<![\w./])/(work|root|home/\w+)/|[\"'(]/tmp/(?!forebay)[\w.]"),
@@ -21,8 +21,8 @@ THIS = "tools/check_words.py"
 def main() -> int:
     findings = []
     count = 0
-    for path in tree.files():
-        if path.suffix not in TEXT_SUFFIXES or tree.name(path) == THIS:
+    for path in project_files.files():
+        if path.suffix not in TEXT_SUFFIXES or project_files.name(path) == THIS:
             continue
         count += 1
         try:
@@ -32,8 +32,8 @@ def main() -> int:
         for number, line in enumerate(lines, 1):
             for what, pattern in FORBIDDEN.items():
                 if pattern.search(line):
-                    findings.append(f"{tree.name(path)}:{number}: {what}: {line.strip()[:100]}")
-    return tree.finish("words", findings, f"{count} files")
+                    findings.append(f"{project_files.name(path)}:{number}: {what}: {line.strip()[:100]}")
+    return project_files.finish("words", findings, f"{count} files")
 
 
 if __name__ == "__main__":
