@@ -70,6 +70,58 @@ def test_layers_refuses_deps_that_do_not_lie_below(project: pathlib.Path) -> Non
     assert "engine (rank 1): DEPS names memory (rank 1)" in text
 
 
+def rooms(project: pathlib.Path, lines: str) -> None:
+    """A folder `engine` with the rooms `root`, `waits` and `crew`, listed as `lines` say."""
+    write(project, "src/forebay/engine/CMakeLists.txt", f"forebay_layer(engine)\n{lines}")
+    write(project, "src/forebay/engine/engine.h", "#pragma once\n")
+    write(project, "src/forebay/engine/waits/walk.h", '#include "forebay/engine/engine.h"\n')
+    write(project, "src/forebay/engine/crew/crew.h", '#include "forebay/engine/waits/walk.h"\n')
+
+
+ROOT_ROOM = "# What an engine is.\nforebay_room(root)\n"
+WAITS_ROOM = "# How tasks wait\n# for each other.\nforebay_room(waits DEPS root)\n"
+CREW_ROOM = "# Who runs tasks.\nforebay_room(crew DEPS root waits)\n"
+
+
+def test_rooms_accept_what_their_deps_name(project: pathlib.Path) -> None:
+    rooms(project, ROOT_ROOM + WAITS_ROOM + CREW_ROOM)
+    write(project, "src/forebay/engine/waits/walk_test.cc", '#include "forebay/engine/crew/crew.h"\n')
+    status, text = check(project, "layers")
+    assert status == 0, text
+    assert "1 folders, 3 rooms" in text
+
+
+@pytest.mark.parametrize(("lines", "said"), [
+    (ROOT_ROOM + WAITS_ROOM + CREW_ROOM.replace(" waits", ""), "engine/crew may know only crew, root"),
+    (ROOT_ROOM + WAITS_ROOM.replace("DEPS", "DEPS crew") + CREW_ROOM, "DEPS names crew, which is not listed before it"),
+    (ROOT_ROOM + WAITS_ROOM, "engine: room crew has no forebay_room(...) line"),
+    (ROOT_ROOM + WAITS_ROOM + CREW_ROOM + CREW_ROOM, "room crew is listed twice"),
+    (ROOT_ROOM + WAITS_ROOM + CREW_ROOM + CREW_ROOM.replace("crew", "gone"), "room gone does not exist"),
+    (ROOT_ROOM + WAITS_ROOM + CREW_ROOM.partition("\n")[2], "engine/crew: one or two lines above it must say"),
+    ("# One\n" * 3 + "forebay_room(root)\n" + WAITS_ROOM + CREW_ROOM, "engine/root: one or two lines above it"),
+])
+def test_rooms_refuse(project: pathlib.Path, lines: str, said: str) -> None:
+    rooms(project, lines)
+    status, text = check(project, "layers")
+    assert status == 1
+    assert said in text
+
+
+def test_tree_shows_folders_and_rooms(project: pathlib.Path) -> None:
+    rooms(project, ROOT_ROOM + WAITS_ROOM + CREW_ROOM)
+    write(project, "src/forebay/engine/testing/made.h", "#pragma once\n")
+    tree = [sys.executable, str(project / "tools" / "tree.py")]
+    overview = subprocess.run(tree, capture_output=True, text=True, check=True).stdout
+    assert overview.split() == "r1 engine 4 files root waits crew".split()
+    folder = subprocess.run([*tree, "engine"], capture_output=True, text=True, check=True).stdout
+    assert folder.startswith("r1 engine: knows base\n")
+    assert "How tasks wait for each other." in folder
+    assert "includes root waits" in folder
+    unknown = subprocess.run([*tree, "engines"], capture_output=True, text=True, check=False)
+    assert unknown.returncode == 2
+    assert "no folder engines" in unknown.stderr
+
+
 @pytest.mark.parametrize(("line", "allowed"), [
     ("std::memcpy(to, from, size);", False),
     ("memmove(to, from, count * sizeof(int));", False),
