@@ -16,6 +16,8 @@ import rooms
 FROM_PROTO = re.compile(r"\.(?:grpc\.)?pb\.h$")
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+HWY_TARGET_INCLUDE)\s*(["<])([^">]+)[">]', re.MULTILINE)
 
+RoomsByName = dict[str, rooms.Room]
+
 
 def check_include(path: pathlib.Path, folder: str, included: str, quote: str, allowed: set[str]) -> str:
     """What is wrong with one include, or ''."""
@@ -35,11 +37,10 @@ def check_include(path: pathlib.Path, folder: str, included: str, quote: str, al
     return ""
 
 
-def check_includes(deps: dict[str, list[str]]) -> tuple[list[str], int]:
+def check_includes(deps: dict[str, list[str]], rooms_of: dict[str, RoomsByName]) -> tuple[list[str], int]:
     """Includes that DEPS lines do not allow, and how many were looked at."""
     findings = []
     count = 0
-    rooms_of = {folder: {room.name: room for room in rooms.read_rooms(folder)} for folder in deps}
     for path in project_files.sources():
         inside = layers.SOURCE in path.parents
         folder = path.relative_to(layers.SOURCE).parts[0] if inside else ""
@@ -47,8 +48,8 @@ def check_includes(deps: dict[str, list[str]]) -> tuple[list[str], int]:
         for quote, included in INCLUDE.findall(path.read_text()):
             count += 1
             finding = check_include(path, folder, included, quote, allowed)
-            if not finding and folder and included.startswith(f"forebay/{folder}/"):
-                finding = rooms.check_include(path, included, rooms_of.get(folder, {}))
+            if not finding:
+                finding = rooms.check_include(path, included, rooms_of.get(rooms.folder_of(path), {}))
             if finding:
                 findings.append(finding)
     return findings, count
@@ -57,13 +58,13 @@ def check_includes(deps: dict[str, list[str]]) -> tuple[list[str], int]:
 def main() -> int:
     deps, findings = layers.read_layers()
     findings += layers.check_ranks({folder: names for folder, names in deps.items() if folder in layers.RANKS})
-    room_count = 0
-    for folder in deps:
+    rooms_of: dict[str, RoomsByName] = {}
+    for folder in [*deps, *([rooms.BINDINGS] if rooms.place_of(rooms.BINDINGS).is_dir() else [])]:
         found = rooms.read_rooms(folder)
-        room_count += len(found)
         findings += rooms.check_list(folder, found)
-    wrong_includes, count = check_includes(deps)
-    looked_at = f"{len(deps)} folders, {room_count} rooms, {count} includes"
+        rooms_of[folder] = {room.name: room for room in found}
+    wrong_includes, count = check_includes(deps, rooms_of)
+    looked_at = f"{len(deps)} folders, {sum(map(len, rooms_of.values()))} rooms, {count} includes"
     return project_files.finish("layers", findings + wrong_includes, looked_at)
 
 

@@ -1,4 +1,4 @@
-"""The rooms of each folder of src/forebay: its subfolders, and `root`, the files beside its CMakeLists.txt.
+"""The rooms of each folder of src/forebay, and of python/bindings: its subfolders, and `root`, what lies beside them.
 
 A folder lists them from the bottom up, each with a purpose in the comment above it:
 
@@ -33,10 +33,30 @@ class Room:
     purpose: list[str]
 
 
-def room_of(path: pathlib.Path) -> tuple[str, str]:
-    """(folder, room) of a file below src/forebay."""
-    parts = path.relative_to(layers.SOURCE).parts
-    return parts[0], parts[1] if len(parts) > 2 else ROOT_ROOM
+BINDINGS = "bindings"
+
+
+def place_of(folder: str) -> pathlib.Path:
+    """Where a folder lies."""
+    return project_files.ROOT / "python" / BINDINGS if folder == BINDINGS else layers.SOURCE / folder
+
+
+def folder_of(path: pathlib.Path) -> str:
+    """The folder with rooms that a file lies in, or ''."""
+    if layers.SOURCE in path.parents:
+        return path.relative_to(layers.SOURCE).parts[0]
+    return BINDINGS if place_of(BINDINGS) in path.parents else ""
+
+
+def room_of(path: pathlib.Path, folder: str) -> str:
+    """The room of a file of `folder`."""
+    parts = path.relative_to(place_of(folder)).parts
+    return parts[0] if len(parts) > 1 else ROOT_ROOM
+
+
+def prefix_of(folder: str) -> str:
+    """What an include of a file of `folder` begins with."""
+    return f"{BINDINGS}/" if folder == BINDINGS else f"forebay/{folder}/"
 
 
 def is_free(path: pathlib.Path) -> bool:
@@ -46,7 +66,7 @@ def is_free(path: pathlib.Path) -> bool:
 
 def read_rooms(folder: str) -> list[Room]:
     """The rooms of a folder in the order of its CMakeLists.txt."""
-    text = (layers.SOURCE / folder / "CMakeLists.txt").read_text()
+    text = (place_of(folder) / "CMakeLists.txt").read_text()
     rooms = []
     for comment, arguments in ROOM.findall(text):
         name, _, rest = arguments.strip().partition(" ")
@@ -57,8 +77,8 @@ def read_rooms(folder: str) -> list[Room]:
 
 def existing_rooms(folder: str) -> set[str]:
     """The rooms that a folder has files in, `testing` aside."""
-    paths = [path for path in project_files.sources() if layers.SOURCE / folder in path.parents]
-    return {room_of(path)[1] for path in paths if not is_free(path)}
+    paths = [path for path in project_files.sources() if place_of(folder) in path.parents]
+    return {room_of(path, folder) for path in paths if not is_free(path)}
 
 
 def check_list(folder: str, rooms: list[Room]) -> list[str]:
@@ -84,10 +104,11 @@ def check_list(folder: str, rooms: list[Room]) -> list[str]:
 
 def check_include(path: pathlib.Path, included: str, rooms: dict[str, Room]) -> str:
     """What is wrong with an include of the file's own folder, or ''."""
-    folder, room = room_of(path)
-    if not rooms or is_free(path):
+    folder = folder_of(path)
+    if not rooms or is_free(path) or not included.startswith(prefix_of(folder)):
         return ""
-    target = room_of(project_files.ROOT / "src" / included)[1]
+    room = room_of(path, folder)
+    target = room_of(place_of(folder) / included.removeprefix(prefix_of(folder)), folder)
     known = rooms.get(room)
     allowed = {room, *(known.deps if known else [])}
     if target in allowed:

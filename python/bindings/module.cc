@@ -1,9 +1,9 @@
 // forebay._core: the C++ library as Python sees it. The package around it (python/forebay) is what users
 // import.
-#include "bindings/bindings.h"
-#include "bindings/caching.h"
-#include "bindings/gil_gate.h"
-#include "bindings/push_site.h"
+#include "bindings/interpreter/bindings.h"
+#include "bindings/interpreter/gil_gate.h"
+#include "bindings/interpreter/push_site.h"
+#include "bindings/storage/caching.h"
 #include "forebay/tensor/shape.h"
 
 NB_MODULE(_core, module) {
