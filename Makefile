@@ -29,7 +29,7 @@ test-interop: build ## Hand-overs to and from other frameworks, in environments 
 nightly: build servers ## What takes long: all sanitizers, fuzzers, wheels from the source, all frameworks and peers (STEP=one of them)
 	@tools/nightly.sh $(STEP)
 
-stress: build ## Repeat a test on a busy machine (TEST='HttpStoreTest.*' or TEST=python/tests/test_http.py, TIMES=20)
+stress: build ## Repeat a test on a busy machine (TEST='HttpStoreTest.*' or TEST=python/tests/stores/test_http.py, TIMES=20)
 	@python3 tools/stress.py '$(TEST)' --times $(or $(TIMES),20)
 
 cuda: ## Build with CUDA kernels, by the compiler from PyPI, and test (what needs a GPU is skipped without one)

@@ -3,7 +3,7 @@
     stress.py TEST [--times N] [--load N] [--folder NAME]
 
 TEST is a filter of GoogleTest (`HttpStoreTest.*`), run in every program that has it, several copies at once, or a path
-of pytest (`python/tests/test_http.py::test_resume`, `python/tests`). Shows what fails; pytest ends with the first round that does.
+of pytest (`python/tests/stores/test_http.py::test_resume`, `python/tests`). Shows what fails; pytest ends with the first round that does.
 """
 
 from __future__ import annotations

@@ -9,11 +9,14 @@ if [ "$1" = --only-make ]; then
   runs=no
   shift
 fi
-tests="tests/interop tests/seeds/test_seeds.py python/tests/test_interop.py python/tests/test_times.py python/tests/test_records.py python/tests/test_iterators.py
-  python/tests/test_memory.py python/tests/test_device_memory.py python/tests/test_checkpoints.py
-  python/tests/test_plugin_jax.py python/tests/test_plugin_numba.py python/tests/test_plugin_paddle.py
-  python/tests/test_plugin_tf.py python/tests/test_plugin_torch.py python/tests/test_loader_workers.py
-  python/tests/test_transforms.py python/tests/test_transforms_torch.py"
+tests="tests/interop tests/seeds/test_seeds.py python/tests/exchange/test_interop.py
+  python/tests/exchange/test_times.py python/tests/exchange/test_records.py python/tests/running/test_iterators.py
+  python/tests/running/test_memory.py python/tests/running/test_device_memory.py
+  python/tests/running/test_checkpoints.py python/tests/plugins/test_plugin_jax.py
+  python/tests/plugins/test_plugin_numba.py python/tests/plugins/test_plugin_paddle.py
+  python/tests/plugins/test_plugin_tf.py python/tests/plugins/test_plugin_torch.py
+  python/tests/plugins/test_loader_workers.py python/tests/plugins/test_transforms.py
+  python/tests/plugins/test_transforms_torch.py"
 outcomes=build/test-outcomes.txt
 
 # run_tests NAME FOLDER: with an environment of this clone's own, which has the shared one's packages and this module.

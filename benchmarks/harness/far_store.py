@@ -20,7 +20,7 @@ import urllib.parse
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "python" / "tests"))
+sys.path.insert(0, str(ROOT / "python" / "tests" / "support"))
 
 import http_bodies  # noqa: E402
 import s3_server  # noqa: E402

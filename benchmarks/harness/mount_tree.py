@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import environments
 
-sys.path.insert(0, str(environments.ROOT / "python" / "tests"))
+sys.path.insert(0, str(environments.ROOT / "python" / "tests" / "support"))
 
 import s3_server  # noqa: E402
 

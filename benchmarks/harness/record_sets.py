@@ -14,7 +14,7 @@ import environments
 import numpy
 from PIL import Image
 
-sys.path[:0] = [str(environments.ROOT / "tests" / "parity"), str(environments.ROOT / "python" / "tests")]
+sys.path[:0] = [str(environments.ROOT / "tests" / "parity"), str(environments.ROOT / "python" / "tests" / "support")]
 
 import reader_files  # noqa: E402
 import tfrecords  # noqa: E402

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "tests" / "support"))
 import s3_server  # noqa: E402
 from daemon_host import Host  # noqa: E402
 from mounted import mounted, why_not  # noqa: E402

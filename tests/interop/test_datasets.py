@@ -19,7 +19,7 @@ fsspec = pytest.importorskip("fsspec")
 
 from forebay import filesystem  # noqa: E402
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "tests" / "support"))
 import s3_server  # noqa: E402
 
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))

@@ -15,7 +15,7 @@ from typing import Callable, Iterator
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "python" / "tests"), str(ROOT / "tests" / "interop")]
+sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "python" / "tests" / "support"), str(ROOT / "tests" / "interop")]
 
 import daemon_host  # noqa: E402
 import s3_server  # noqa: E402

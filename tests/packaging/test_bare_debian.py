@@ -14,7 +14,7 @@ import pytest
 from commands import ROOT, run
 from test_packaging import needs_build, readme_snippets
 
-sys.path.insert(0, str(ROOT / "python" / "tests"))
+sys.path.insert(0, str(ROOT / "python" / "tests" / "support"))
 
 import s3_server  # noqa: E402
 

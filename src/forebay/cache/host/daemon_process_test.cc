@@ -1,4 +1,4 @@
-// How a process starts the daemon, with shell scripts as the program; python/tests/test_daemon_start.py has
+// How a process starts the daemon, with shell scripts as the program; python/tests/cache/test_daemon_start.py has
 // the real one.
 #include "forebay/cache/host/daemon_process.h"
 

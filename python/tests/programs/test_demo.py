@@ -12,7 +12,7 @@ import pytest
 
 from forebay import fn, pipeline_def
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
 WITHOUT_PILLOW = f"""
 import sys
 sys.modules["PIL"] = None

@@ -32,7 +32,7 @@ from forebay.fn import generate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*readers.sequence:DeprecationWarning")
 case = case_of("Order and names")
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "operators" / "sources.md"
+PAGE = pathlib.Path(__file__).parents[3] / "docs" / "operators" / "sources.md"
 
 
 @functools.cache
@@ -73,7 +73,7 @@ def whole_page() -> str:
 
 
 def test_the_page_is_what_the_table_says() -> None:
-    assert PAGE.read_text() == whole_page(), "python python/tests/test_reader_conformance.py --write"
+    assert PAGE.read_text() == whole_page(), "python python/tests/readers/test_reader_conformance.py --write"
 
 
 # --- sizes -----------------------------------------------------------------------------------------------------------

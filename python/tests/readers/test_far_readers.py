@@ -18,7 +18,7 @@ import forebay.tfrecord as tfrec
 from forebay import SampleError, fn, pipeline_def
 from tfrecords import example_of, field, record_of
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tests" / "parity"))
 import reader_cases  # noqa: E402
 
 needs_s3 = pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed")

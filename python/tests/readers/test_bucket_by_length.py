@@ -12,7 +12,7 @@ import pytest
 
 from forebay import Pipeline, fn
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tests" / "parity"))
 from sound_files import tones, wav  # noqa: E402
 
 BATCH = 4

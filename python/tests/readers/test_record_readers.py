@@ -15,7 +15,7 @@ import pytest
 import forebay
 from forebay import SampleError, fn, pipeline_def, types
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tests" / "parity"))
 import reader_files  # noqa: E402
 
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))

@@ -14,7 +14,7 @@ import pytest
 from daemon_host import Host
 from mounted import LONGEST_S, Mount, end_with_test, mounts_at, watched
 
-UNIT = pathlib.Path(__file__).parents[2] / "packaging" / "forebay-mount@.service"
+UNIT = pathlib.Path(__file__).parents[3] / "packaging" / "forebay-mount@.service"
 
 # In a namespace of its own: /usr/sbin has the helper that mount(8) calls, and nobody else sees it.
 SCRIPT = """

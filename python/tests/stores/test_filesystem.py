@@ -279,7 +279,7 @@ def test_other_threads_run_while_a_read_waits(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_example_of_the_page(fs: Any) -> None:
-    page = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "namespace.md").read_text()
+    page = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "namespace.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     folder = f"forebay example {os.getpid()}"
     printed = subprocess.run([sys.executable, "-c", code.replace("forebay example", folder)], capture_output=True,

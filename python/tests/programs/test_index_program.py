@@ -26,7 +26,7 @@ from counting_proxy import CountingProxy, Handler, running
 from s3_server import S3Server, program
 from tfrecords import record_of
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tests" / "parity"))
 import reader_files  # noqa: E402
 
 PROGRAM = os.environ.get("FOREBAY_PROGRAM") or shutil.which("forebay", path=sysconfig.get_path("scripts"))

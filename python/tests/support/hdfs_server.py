@@ -19,7 +19,7 @@ READY = "</configuration>"
 
 def program() -> pathlib.Path | None:
     """The folder of its Java archives, if it and Java are there: in $FOREBAY_TEST_SERVERS or in build/servers."""
-    folder = os.environ.get("FOREBAY_TEST_SERVERS") or pathlib.Path(__file__).parents[2] / "build" / "servers"
+    folder = os.environ.get("FOREBAY_TEST_SERVERS") or pathlib.Path(__file__).parents[3] / "build" / "servers"
     path = pathlib.Path(folder) / "hadoop"
     return path if shutil.which("java") and path.is_dir() else None
 

@@ -24,7 +24,7 @@ PR_SET_PDEATHSIG = 1
 
 def program() -> pathlib.Path | None:
     """Where the server is, if it is there: in $FOREBAY_TEST_SERVERS or in build/servers (tools/servers.sh)."""
-    folder = os.environ.get("FOREBAY_TEST_SERVERS") or pathlib.Path(__file__).parents[2] / "build" / "servers"
+    folder = os.environ.get("FOREBAY_TEST_SERVERS") or pathlib.Path(__file__).parents[3] / "build" / "servers"
     path = pathlib.Path(folder) / "versitygw"
     return path if os.access(path, os.X_OK) else None
 

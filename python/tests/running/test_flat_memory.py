@@ -10,7 +10,7 @@ import textwrap
 
 import pytest
 
-TESTS = pathlib.Path(__file__).parent
+TESTS = pathlib.Path(__file__).parents[1] / "support"
 
 HEAD = """
 import ctypes, gc, os, pathlib, sys, time

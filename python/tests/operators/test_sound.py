@@ -12,7 +12,7 @@ import pytest
 import forebay
 from forebay import Pipeline, fn, types
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tests" / "parity"))
 from sound_files import encoded, kept, tones, wav  # noqa: E402
 
 KEPT = ("stereo_16.flac", "mono_24.flac", "stereo.vorbis.ogg", "mono.opus.ogg", "stereo.aiff", "mono.mp3")

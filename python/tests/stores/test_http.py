@@ -132,7 +132,7 @@ sys.stdin.readline()
 
 
 def test_a_process_may_end_while_bytes_are_on_their_way() -> None:
-    tests = str(pathlib.Path(__file__).parent)
+    tests = str(pathlib.Path(__file__).parents[1] / "support")
     paths = [path for path in (tests, os.environ.get("PYTHONPATH")) if path]
     with stalling_server() as server:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "no_proxy": web_server.HOST}

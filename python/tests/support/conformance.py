@@ -300,7 +300,7 @@ def page() -> str:
         return places
 
     lines = ["# What every source of samples promises", ""]
-    lines += ["Generated from the table of sources in python/tests/reader_sources.py and the cases in",
+    lines += ["Generated from the table of sources in python/tests/support/reader_sources.py and the cases in",
               "test_reader_conformance.py and test_reader_faults.py, which ask the same of every reader. In the",
               "tables, \"both\" are local files and S3."]
     for group, cases in GROUPS.items():

@@ -13,7 +13,7 @@ import pytest
 import forebay
 from forebay import Pipeline, fn
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tests" / "parity"))
 from sound_files import tones, wav  # noqa: E402
 
 RATE = 8000

@@ -13,7 +13,7 @@ import daemon_host
 import pytest
 import s3_server
 
-EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

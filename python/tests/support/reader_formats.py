@@ -17,7 +17,7 @@ import numpy as np
 
 from tfrecords import example_of, field, record_of
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests" / "parity"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "tests" / "parity"))
 import reader_files  # noqa: E402
 import sound_files  # noqa: E402
 

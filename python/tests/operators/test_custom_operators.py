@@ -13,7 +13,7 @@ import pytest
 from forebay import sysconfig
 
 HERE = pathlib.Path(__file__).resolve().parent
-SOURCES = HERE.parents[1] / "src" / "forebay" / "plugin" / "testing" / "plugins"
+SOURCES = HERE.parents[2] / "src" / "forebay" / "plugin" / "testing" / "plugins"
 CLANG = shutil.which("clang++") or shutil.which("clang++-16")
 
 pytestmark = pytest.mark.skipif(shutil.which("c++") is None or shutil.which("cc") is None, reason="needs a C++ compiler")

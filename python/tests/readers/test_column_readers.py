@@ -17,7 +17,7 @@ import pytest
 import forebay
 from forebay import SampleError, fn, pipeline_def
 
-PARITY = pathlib.Path(__file__).parents[2] / "tests" / "parity"
+PARITY = pathlib.Path(__file__).parents[3] / "tests" / "parity"
 PROGRAM = shutil.which("forebay", path=sysconfig.get_path("scripts"))
 SAMPLES = 60
 

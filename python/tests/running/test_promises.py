@@ -176,7 +176,7 @@ while True:
 
 
 def test_kill_and_resume(photos: pathlib.Path, wanted: list[Any]) -> None:
-    code = KILLED.format(tests=str(pathlib.Path(__file__).parent), root=str(photos))
+    code = KILLED.format(tests=str(pathlib.Path(__file__).parents[1] / "support"), root=str(photos))
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         lines = [json.loads(process.stdout.readline()) for _ in range(6)]

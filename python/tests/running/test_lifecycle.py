@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 from stalling_server import StallingServer, stalling_server
 
-TESTS = pathlib.Path(__file__).parent
+TESTS = pathlib.Path(__file__).parents[1] / "support"
 
 HEAD = """
 import os, signal, sys, threading, time
