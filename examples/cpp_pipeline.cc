@@ -1,8 +1,10 @@
-// A training pipeline in C++: photographs in folders, one a class, to batches of 224 x 224 pixels.
+// A training pipeline in C++: photographs in folders, one a class, to batches of 224 x 224 pixels. The folder
+// may be local or far (s3://bucket/photos): then it is read through the host's cache.
 //
 //   forebay_example_pipeline FOLDER
 #include <iostream>
 
+#include "forebay/assembly/assemble.h"
 #include "forebay/fn.h"
 #include "forebay/pipeline/pipeline.h"
 
@@ -32,6 +34,7 @@ int main(int argument_count, char** arguments) {
     std::cerr << "usage: forebay_example_pipeline FOLDER\n";
     return 2;
   }
+  forebay::assembly::assemble();
   const forebay::Status status = run(arguments[1]);
   if (!status.ok()) {
     std::cerr << forebay::message(status) << "\n";

@@ -16,8 +16,8 @@
 #include "bindings/interpreter/gil_gate.h"
 #include "bindings/interpreter/text.h"
 #include "bindings/storage/host_cache.h"
+#include "forebay/assembly/assemble.h"
 #include "forebay/cache/cache.h"
-#include "forebay/cache/host/install_host.h"
 #include "forebay/cache/install.h"
 #include "forebay/storage/store_registry.h"
 
@@ -71,7 +71,7 @@ class InstalledCache {
 
   void close() {
     if (std::shared_ptr<cache::Cache> closed = std::exchange(cache_, nullptr)) {
-      cache::use_host_cache(storage::default_registry(), programs());
+      assembly::assemble({.programs = programs()});
       without_gil([&] {
         closed->close();
         closed.reset();
@@ -108,7 +108,7 @@ InstalledCache open_cache(nb::handle directory, uint64_t quota_bytes, uint64_t m
 
 void bind_caching(nanobind::module_& module) {
   programs() = programs_beside(nb::cast<std::string>(nb::module_::import_("sys").attr("prefix")));
-  cache::use_host_cache(storage::default_registry(), programs());
+  assembly::assemble({.programs = programs()});
   bind_host_cache(module, programs());
   nb::class_<InstalledCache>(module, "InstalledCache", "The cache through which far stores are read.")
       .def("statistics", &InstalledCache::statistics, nb::sig("def statistics(self) -> dict[str, int]"))

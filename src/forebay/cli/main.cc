@@ -10,15 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "forebay/assembly/assemble.h"
 #include "forebay/base/status.h"
-#include "forebay/cache/host/install_host.h"
 #include "forebay/cli/command.h"
 #include "forebay/cli/help_defaults.h"
 #include "forebay/cli/mounting/mount_helper.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/cli/this_program.h"
 #include "forebay/cli/wrong_usage.h"
-#include "forebay/storage/store_registry.h"
 
 namespace {
 
@@ -116,7 +115,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "forebay: a command is needed\n\n%s", program.help().c_str());
     return kWrongUsage;
   }
-  forebay::cache::use_host_cache(forebay::storage::default_registry(), {forebay::cli::this_program()});
+  forebay::assembly::assemble({.programs = {forebay::cli::this_program()}});
   const forebay::Status status = invocation.run();
   if (status.ok()) {
     return 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "forebay/assembly/assemble.h"
 #include "forebay/cli/help_defaults.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/cli/serving/run_server.h"
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? 0 : kWrongUsage;
   }
+  forebay::assembly::assemble();
   const forebay::Status status = forebay::cli::run_server(options);
   if (status.ok()) {
     return 0;
