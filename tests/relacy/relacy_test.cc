@@ -1,7 +1,7 @@
 // The parts that work without locks, or are the locks, under Relacy: see relacy_std.h.
 #include "relacy_main.h"
 // After it: what is tested.
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/trace/record_ring.h"
 #include "forebay/engine/graph/inbox.h"
 #include "forebay/memory/atomic_peak.h"

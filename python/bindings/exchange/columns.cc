@@ -12,7 +12,7 @@
 #include "bindings/interpreter/bindings.h"
 #include "bindings/interpreter/errors.h"
 #include "bindings/interpreter/gil_gate.h"
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/exchange/arrow/column_copy.h"
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/columns/table.h"

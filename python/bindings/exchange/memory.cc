@@ -5,7 +5,7 @@
 #include "bindings/interpreter/bindings.h"
 #include "bindings/interpreter/errors.h"
 #include "bindings/interpreter/gil_gate.h"
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/memory/host/host_pool.h"
 #include "forebay/storage/local/file_version.h"
 

@@ -20,7 +20,7 @@
 #include "bindings/interpreter/python_call.h"
 #include "bindings/pipeline/session.h"
 #include "bindings/storage/store_calls.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/pipeline/requests/request_session.h"
 

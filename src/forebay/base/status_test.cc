@@ -6,7 +6,7 @@
 
 #include "forebay/base/byte_source.h"
 #include "forebay/base/clock.h"
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/system_error.h"
 
 namespace forebay {

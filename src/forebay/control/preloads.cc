@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/host/host_connector.h"
 #include "forebay/cache/preload/preload.h"
 #include "forebay/cache/rules/rule_database.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/base/error_context.h"
 #include "forebay/base/status.h"
 #include "forebay/storage/context.h"

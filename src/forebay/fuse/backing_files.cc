@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/system_error.h"
 
 namespace forebay::fuse {

@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "forebay/base/check.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/fuse/protocol.h"
 
 namespace forebay::fuse {

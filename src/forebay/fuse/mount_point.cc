@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/fuse/fusermount.h"
 
 namespace forebay::fuse {

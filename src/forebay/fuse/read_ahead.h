@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/fuse/file_part.h"
 #include "forebay/fuse/sequential_reads.h"

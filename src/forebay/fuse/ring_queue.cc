@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "forebay/base/check.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::fuse {

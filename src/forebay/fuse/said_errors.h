@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/base/utf8.h"

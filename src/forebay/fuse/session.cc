@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 
 namespace forebay::fuse {
 namespace {

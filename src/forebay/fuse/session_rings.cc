@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/fuse/session.h"
 
 namespace forebay::fuse {

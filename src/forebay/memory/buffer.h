@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/base/sync/fence.h"
 #include "forebay/base/sync/mutex.h"

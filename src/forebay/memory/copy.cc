@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/memory/copy_past_cache.h"
 #include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/last_use.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <thread>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/memory/adaptors/adaptors.h"
 
 namespace forebay::memory {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "absl/strings/numbers.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/usable_cpus.h"
 
 namespace forebay::ndarray {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/pipeline/interruptible.h"
 #include "forebay/storage/interruptible_waits.h"
 

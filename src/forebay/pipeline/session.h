@@ -18,7 +18,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "absl/types/span.h"
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/base/clock.h"
 #include "forebay/dataset/order.h"
 #include "forebay/engine/engine.h"

@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/operators/parameter.h"
 #include "forebay/plugin/call.h"
 #include "forebay/plugin/call_tensors.h"

@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include "forebay/base/run_parallel.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/run_parallel.h"
 #include "forebay/storage/interruptible_waits.h"
 
 namespace forebay::storage {

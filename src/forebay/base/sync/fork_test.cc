@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/wait_for_child.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/cache/ahead/wake_up.h"
 #include "forebay/cache/store/object_name.h"

@@ -6,7 +6,7 @@
 #include <random>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/round_up.h"
 #include "forebay/base/system_error.h"
 #include "forebay/base/units.h"

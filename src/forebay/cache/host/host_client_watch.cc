@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/units.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/host/host_client.h"

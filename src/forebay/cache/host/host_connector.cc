@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/cache/disk/disk_worker.h"
 #include "forebay/cache/disk/word_codec.h"

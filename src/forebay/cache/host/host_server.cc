@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/host/gone_ranges.h"
 #include "forebay/cache/host/host_session.h"
 

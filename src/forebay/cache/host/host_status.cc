@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/utf8.h"
 #include "forebay/cache/core/disk_space.h"
 #include "forebay/storage/local/file_version.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/journal/write_back_store.h"
 #include "forebay/cache/rules/rule_table.h"
 #include "forebay/cache/store/side_data.h"

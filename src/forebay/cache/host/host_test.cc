@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/base/run_parallel.h"
+#include "forebay/base/sync/run_parallel.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/no_descriptors.h"
 #include "forebay/base/testing/wait_for_child.h"

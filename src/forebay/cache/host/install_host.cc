@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/host/host_connector.h"
 #include "forebay/cache/host/host_store.h"
 #include "forebay/cache/host/said_start.h"

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "forebay/base/notice.h"
+#include "forebay/base/log/notice.h"
 #include "forebay/base/units.h"
 #include "forebay/cache/host/host_status.h"
 #include "nlohmann/json.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "forebay/base/crc32c.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/disk/word_codec.h"
 
 namespace forebay::cache {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/system_error.h"
 #include "forebay/cache/journal/upload.h"
 #include "forebay/cache/rules/rule_table.h"

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/journal/upload.h"
 #include "forebay/cache/journal/write_back.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/disk/word_codec.h"
 #include "forebay/cache/store/cache_store.h"
 

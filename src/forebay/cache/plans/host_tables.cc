@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/host/shared_memory.h"
 
 namespace forebay::cache {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "forebay/base/metric_text.h"
+#include "forebay/base/metrics/metric_text.h"
 
 namespace forebay::cli {
 namespace {

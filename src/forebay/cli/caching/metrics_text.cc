@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/metric_text.h"
+#include "forebay/base/metrics/metric_text.h"
 #include "forebay/cache/host/host_connector.h"
 #include "forebay/control/cache_counts.h"
 

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/host/daemon_process.h"
 #include "forebay/cache/host/host_client.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/dataset/coco/coco_fields.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/uri.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "forebay/base/caught.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/interruptible_waits.h"
 #include "forebay/storage/uri.h"

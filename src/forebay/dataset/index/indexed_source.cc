@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/index/scan_folder.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/uri.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fmt/format.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_file.h"

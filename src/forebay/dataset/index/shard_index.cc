@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/dataset/index/scan_progress.h"
 #include "forebay/dataset/index/shard_table.h"
 #include "forebay/dataset/index/stat_paths.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 
 namespace forebay::dataset {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/storage/local/file_version.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/uri.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/dataset/index/path_patterns.h"
 #include "forebay/dataset/index/scan_folder.h"
 #include "forebay/dataset/index/scan_progress.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/utf8.h"
 #include "forebay/storage/uri.h"
 

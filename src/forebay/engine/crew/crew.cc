@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/usable_cpus.h"
 #include "forebay/engine/core.h"
 #include "forebay/engine/crew/threads.h"

@@ -1,6 +1,6 @@
 #include "forebay/exchange/arrays/strided_copy.h"
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/exchange/arrays/strided_array.h"
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/strided_copy.h"

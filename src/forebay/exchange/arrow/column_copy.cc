@@ -1,6 +1,6 @@
 #include "forebay/exchange/arrow/column_copy.h"
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/exchange/arrow/time_columns.h"
 #include "forebay/memory/copy.h"
 #include "forebay/tensor/columns/column_builder.h"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/memory/buffer.h"
 
 namespace forebay::exchange {

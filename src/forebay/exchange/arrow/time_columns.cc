@@ -4,7 +4,7 @@
 #include <limits>
 #include <span>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 
 namespace forebay::exchange {
 namespace {

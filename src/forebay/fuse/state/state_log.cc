@@ -17,7 +17,7 @@
 
 #include "forebay/base/check.h"
 #include "forebay/base/crc32c.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 
 namespace forebay::fuse {
 namespace {

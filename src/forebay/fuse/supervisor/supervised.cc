@@ -13,7 +13,7 @@
 
 #include "forebay/base/check.h"
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 
 namespace forebay::fuse {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/fuse/mount_point.h"
 
 namespace forebay::fuse {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <mutex>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/kernels/linear_algebra/blas_buffers.h"
 #include "forebay/kernels/linear_algebra/blas_library.h"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/memory/adaptors/adaptor.h"

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/memory/pool/pool.h"
 
 namespace forebay::memory {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/system_error.h"
 #include "forebay/base/units.h"
 

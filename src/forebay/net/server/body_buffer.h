@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/base/byte_source.h"
 #include "forebay/memory/buffer.h"
 

@@ -13,7 +13,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/units.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/net/server/field_values.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/net/server/answer_room.h"
 #include "forebay/net/server/content_coding.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/net/server/server_request.h"
 
 namespace forebay::net {

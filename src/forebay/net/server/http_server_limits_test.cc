@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/testing/no_descriptors.h"
 #include "forebay/net/testing/http_server_test_base.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "forebay/base/caught.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/net/server/field_values.h"
 
 namespace forebay::net {

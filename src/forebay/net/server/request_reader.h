@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/net/server/body_buffer.h"
 #include "forebay/net/server/content_coding.h"
 #include "forebay/net/server/exchange.h"

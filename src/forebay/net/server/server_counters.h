@@ -1,7 +1,7 @@
-// The server's counters, over all servers of the process (base/metrics.h).
+// The server's counters, over all servers of the process (base/metrics/metrics.h).
 #pragma once
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 
 namespace forebay::net {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/base/status.h"
 #include "forebay/memory/memory_resource.h"
 #include "forebay/tensor/tensor.h"

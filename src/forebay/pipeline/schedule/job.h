@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 #include "forebay/dataset/source.h"
 #include "forebay/engine/engine.h"
 #include "forebay/operators/sample.h"

@@ -19,7 +19,7 @@
 #include <sstream>
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/serving/grpc/door_state.h"
 #include "forebay/serving/grpc/grpc_service.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/units.h"
 #include "forebay/memory/copy.h"
 #include "forebay/net/http_client.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <iterator>
 
-#include "forebay/base/metric_text.h"
+#include "forebay/base/metrics/metric_text.h"
 
 namespace forebay::serving {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/serving/inference/model.h"
 
 namespace forebay::serving {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "forebay/base/caught.h"
-#include "forebay/base/metric_text.h"
+#include "forebay/base/metrics/metric_text.h"
 #include "forebay/serving/http/admission.h"
 #include "forebay/serving/http/metrics_text.h"
 #include "forebay/serving/protocol/http_status.h"

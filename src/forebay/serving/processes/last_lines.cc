@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/utf8.h"
 
 namespace forebay::serving {

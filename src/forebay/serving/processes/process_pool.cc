@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/sync/wait_until.h"
 #include "forebay/base/units.h"
 

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/units.h"
 #include "forebay/serving/processes/worker_spawn.h"
 

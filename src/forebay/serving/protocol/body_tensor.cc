@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/memory/copy.h"
 
 namespace forebay::serving {

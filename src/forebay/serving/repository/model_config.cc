@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/utf8.h"
 #include "forebay/serving/inference/model_config.pb.h"
 #include "forebay/serving/repository/model_config_message.h"

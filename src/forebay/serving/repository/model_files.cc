@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "forebay/base/caught.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/nearest_name.h"
 #include "forebay/base/utf8.h"
 

@@ -10,7 +10,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/sync/wait_until.h"
 #include "forebay/base/units.h"
 #include "forebay/serving/repository/repository_tick.h"

@@ -6,7 +6,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/serving/repository/repository.h"
 #include "forebay/serving/repository/repository_tick.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/serving/protocol/model_json.h"
 #include "forebay/serving/service/tensor_extensions.h"
 

@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <utility>
 
-#include "forebay/base/run_parallel.h"
 #include "forebay/base/sync/mutex.h"
+#include "forebay/base/sync/run_parallel.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/listing/list_work.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/storage/errors.h"
 
 namespace forebay::storage {

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "forebay/base/run_parallel.h"
+#include "forebay/base/sync/run_parallel.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/local/derived_place.h"
 #include "forebay/storage/local/disk.h"

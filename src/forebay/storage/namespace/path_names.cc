@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {

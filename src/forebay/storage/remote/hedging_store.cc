@@ -5,7 +5,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/answer.h"
 #include "forebay/storage/remote/straggler.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/status.h"
 #include "forebay/storage/remote/state_mutex.h"
 #include "forebay/storage/remote/wall_time.h"

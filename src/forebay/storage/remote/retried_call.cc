@@ -6,7 +6,7 @@
 
 #include "absl/strings/cord.h"
 #include "fmt/format.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/base/units.h"
 
 namespace forebay::storage {

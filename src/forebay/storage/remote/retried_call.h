@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "absl/functional/any_invocable.h"
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 #include "forebay/base/random/random.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/base/sync/timer.h"

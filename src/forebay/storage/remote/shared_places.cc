@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "forebay/base/file_descriptor.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/net/aws_signature.h"
 #include "forebay/storage/namespace/forebay_home.h"
 

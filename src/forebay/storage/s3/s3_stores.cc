@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/storage/remote/remote_store.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/storage/s3_credentials/credential_sources.h"

@@ -6,7 +6,7 @@
 
 #include "absl/strings/escaping.h"
 #include "fmt/format.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/storage/http/http_status.h"
 #include "forebay/storage/s3/s3_object.h"
 #include "forebay/storage/s3/s3_xml.h"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "fmt/format.h"
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 #include "forebay/net/http_fields.h"
 #include "forebay/storage/http/http_status.h"
 #include "forebay/storage/http/service_error.h"

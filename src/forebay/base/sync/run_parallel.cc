@@ -1,4 +1,4 @@
-#include "forebay/base/run_parallel.h"
+#include "forebay/base/sync/run_parallel.h"
 
 #include <algorithm>
 #include <atomic>

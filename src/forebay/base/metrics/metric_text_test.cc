@@ -1,5 +1,5 @@
 // What Prometheus could not read is not written.
-#include "forebay/base/metric_text.h"
+#include "forebay/base/metrics/metric_text.h"
 
 #include <gtest/gtest.h>
 

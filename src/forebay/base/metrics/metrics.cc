@@ -1,4 +1,4 @@
-#include "forebay/base/metrics.h"
+#include "forebay/base/metrics/metrics.h"
 
 #include <map>
 #include <memory>

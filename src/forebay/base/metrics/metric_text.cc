@@ -1,4 +1,4 @@
-#include "forebay/base/metric_text.h"
+#include "forebay/base/metrics/metric_text.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 
 #include <algorithm>
 #include <utility>

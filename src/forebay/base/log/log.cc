@@ -1,4 +1,4 @@
-#include "forebay/base/log.h"
+#include "forebay/base/log/log.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "forebay/base/notice.h"
+#include "forebay/base/log/notice.h"
 #include "forebay/base/sync/fork.h"
 #include "forebay/base/sync/mutex.h"
 

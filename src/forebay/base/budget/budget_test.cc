@@ -1,4 +1,4 @@
-#include "forebay/base/budget.h"
+#include "forebay/base/budget/budget.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
