@@ -5,7 +5,7 @@
 #include <string>
 
 #include "forebay/base/testing/temporary_directory.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/net/testing/http_client_test_base.h"
 #include "forebay/net/testing/http_server_test_base.h"
 #include "forebay/net/testing/nginx_server.h"

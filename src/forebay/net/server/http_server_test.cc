@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/net/testing/http_client_test_base.h"
 #include "forebay/net/testing/http_server_test_base.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 
 namespace forebay::net::testing {
 

@@ -12,7 +12,7 @@
 #include "forebay/base/metrics/metrics.h"
 #include "forebay/base/units.h"
 #include "forebay/memory/copy.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/net/testing/raw_client.h"
 #include "forebay/serving/testing/echo_server.h"
 

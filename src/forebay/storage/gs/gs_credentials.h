@@ -8,7 +8,7 @@
 #include <string_view>
 #include <variant>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/gs/gs_jwt.h"
 #include "forebay/storage/gs/gs_options.h"
 #include "forebay/storage/remote/renewed_secret.h"

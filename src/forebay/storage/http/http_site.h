@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/http/service_connection.h"
 #include "forebay/storage/remote/cost_model.h"
 

@@ -9,7 +9,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/net/aws_signature.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/context.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/remote/rate_limiter.h"

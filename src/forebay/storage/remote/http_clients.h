@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "forebay/base/status.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/remote/environment.h"
 
 namespace forebay::storage {

@@ -1,7 +1,7 @@
 // The HTTP client for services that give keys and tokens.
 #pragma once
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 
 namespace forebay::storage {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/metadata_client.h"
 #include "forebay/storage/s3/s3_options.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/wall_time.h"
 #include "forebay/storage/s3_credentials/credentials.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "forebay/net/aws_signature.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/remote/endpoint.h"
 #include "forebay/storage/remote/environment.h"
 #include "forebay/storage/remote/wall_time.h"

@@ -4,7 +4,7 @@
 
 #include "absl/strings/escaping.h"
 #include "forebay/base/check.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/storage/az/az_signature.h"
 #include "forebay/storage/remote/wall_time.h"
 

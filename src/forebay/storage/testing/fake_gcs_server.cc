@@ -5,7 +5,7 @@
 #include <span>
 
 #include "forebay/base/check.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 
 namespace forebay::storage {
 namespace {

@@ -25,7 +25,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/base/units.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/remote/retried_call.h"

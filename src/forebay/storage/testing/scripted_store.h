@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/remote/retried_call.h"
 #include "forebay/storage/testing/http_text.h"

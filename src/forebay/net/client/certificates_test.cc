@@ -1,4 +1,4 @@
-#include "forebay/net/transfer/certificates.h"
+#include "forebay/net/client/certificates.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

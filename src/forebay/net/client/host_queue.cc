@@ -1,4 +1,4 @@
-#include "forebay/net/transfer/host_queue.h"
+#include "forebay/net/client/host_queue.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "forebay/net/transfer/certificates.h"
+#include "forebay/net/client/certificates.h"
 
 #include <curl/curl.h>
 #include <unistd.h>

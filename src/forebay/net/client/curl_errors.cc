@@ -1,4 +1,4 @@
-#include "forebay/net/transfer/curl_errors.h"
+#include "forebay/net/client/curl_errors.h"
 
 namespace forebay::net {
 namespace {

@@ -1,5 +1,5 @@
 // The client against a real server.
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/base/sanitizers.h"
 #include "forebay/base/testing/wait_for_child.h"
 

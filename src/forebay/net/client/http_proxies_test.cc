@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 #include "forebay/net/testing/scripted_server.h"
 
 namespace forebay::net {

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
-#include "forebay/net/http_client.h"
-#include "forebay/net/transfer/host_queue.h"
-#include "forebay/net/transfer/http_transfer.h"
+#include "forebay/net/client/host_queue.h"
+#include "forebay/net/client/http_client.h"
+#include "forebay/net/client/http_transfer.h"
 
 namespace forebay::net {
 

@@ -1,4 +1,4 @@
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 
 #include <optional>
 #include <semaphore>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "forebay/net/transfer/http_loop.h"
+#include "forebay/net/client/http_loop.h"
 
 namespace forebay::net {
 

@@ -1,4 +1,4 @@
-#include "forebay/net/transfer/http_transfer.h"
+#include "forebay/net/client/http_transfer.h"
 
 #include <algorithm>
 #include <span>
@@ -8,7 +8,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/base/clock.h"
 #include "forebay/memory/copy.h"
-#include "forebay/net/transfer/curl_errors.h"
+#include "forebay/net/client/curl_errors.h"
 #include "forebay/net/url.h"
 
 namespace forebay::net {

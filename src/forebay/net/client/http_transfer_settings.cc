@@ -7,9 +7,9 @@
 
 #include "absl/strings/match.h"
 #include "forebay/base/clock.h"
+#include "forebay/net/client/certificates.h"
+#include "forebay/net/client/http_transfer.h"
 #include "forebay/net/http_fields.h"
-#include "forebay/net/transfer/certificates.h"
-#include "forebay/net/transfer/http_transfer.h"
 #include "forebay/net/url.h"
 
 namespace forebay::net {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "forebay/base/byte_source.h"
-#include "forebay/net/http_client.h"
+#include "forebay/net/client/http_client.h"
 
 namespace forebay::net {
 

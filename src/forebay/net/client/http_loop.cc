@@ -1,4 +1,4 @@
-#include "forebay/net/transfer/http_loop.h"
+#include "forebay/net/client/http_loop.h"
 
 #include <signal.h>
 #include <unistd.h>
