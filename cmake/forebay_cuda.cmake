@@ -23,10 +23,11 @@ foreach(architecture IN LISTS FOREBAY_CUDA_ARCHITECTURES)
   string(APPEND forebay_cuda_targets " sm_${architecture}")
 endforeach()
 
-# forebay_cuda_kernels(TARGET NAME): compiles NAME.cu and adds `KernelImage NAME_image()` of kernel_image.h to TARGET.
+# forebay_cuda_kernels(TARGET [ROOM/]NAME): compiles the .cu file of this name and adds `KernelImage NAME_image()` of kernel_image.h to TARGET.
 # No contraction of a * b + c, as in every other source.
-function(forebay_cuda_kernels target name)
-  set(source "${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu")
+function(forebay_cuda_kernels target path)
+  set(source "${CMAKE_CURRENT_SOURCE_DIR}/${path}.cu")
+  get_filename_component(name "${path}" NAME)
   set(image "${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin")
   add_custom_command(OUTPUT "${image}" DEPENDS "${source}" DEPFILE "${image}.d" VERBATIM
     COMMAND "${FOREBAY_NVCC}" -fatbin -std=c++20 --fmad=false -O3 "-I${PROJECT_SOURCE_DIR}/src"

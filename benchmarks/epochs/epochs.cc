@@ -26,7 +26,7 @@
 #include "forebay/cache/policy/policies.h"
 #include "forebay/cache/testing/offline_min.h"
 #include "forebay/dataset/files/file_source.h"
-#include "forebay/dataset/read_ahead.h"
+#include "forebay/dataset/planning/read_ahead.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/memory/memory_store.h"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "forebay/cuda/check/pattern.h"
 #include "forebay/cuda/memory/resources.h"
-#include "forebay/cuda/pattern.h"
 #include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/cuda/queues/repeated_work.h"
 #include "forebay/cuda/queues/task_stream.h"

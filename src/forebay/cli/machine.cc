@@ -21,8 +21,8 @@
 #include "forebay/base/usable_cpus.h"
 #include "forebay/cli/control_groups.h"
 #include "forebay/cli/python.h"
-#include "forebay/cuda/device_check.h"
-#include "forebay/cuda/devices.h"
+#include "forebay/cuda/check/device_check.h"
+#include "forebay/cuda/driver/devices.h"
 #include "forebay/cuda/driver/kernel_image.h"
 
 namespace forebay::cli {

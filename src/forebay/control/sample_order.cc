@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 
 namespace forebay::control {
 namespace {

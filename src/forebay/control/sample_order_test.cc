@@ -9,7 +9,7 @@
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/dataset/files/file_source.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 
 namespace forebay::control {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/cuda/device_check.h"
+#include "forebay/cuda/check/device_check.h"
 #include "forebay/cuda/memory/resources.h"
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/memory/buffer.h"

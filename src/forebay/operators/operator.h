@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/dataset/source.h"
 #include "forebay/operators/device_launch.h"
 #include "forebay/operators/sample.h"

@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "forebay/base/check.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/pipeline/saved_state.h"
 #include "forebay/pipeline/testing/fed_plan.h"
 

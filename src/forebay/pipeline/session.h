@@ -20,7 +20,7 @@
 #include "absl/types/span.h"
 #include "forebay/base/budget/budget.h"
 #include "forebay/base/clock.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/engine/engine.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/pipeline/border.h"

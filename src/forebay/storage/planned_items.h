@@ -57,7 +57,7 @@ struct StreamBegin {
 
 /// Plain data from which another process can make the same plan, given the index: what is read at a position
 /// is a pure function of it. The epoch is part of the position, which counts from the stream's begin. The
-/// fields of the order are those of dataset/order.h.
+/// fields of the order are those of dataset/order/order.h.
 struct PlanDescription {
   uint64_t data_set = 0;  // PlannedItems::data_set()
   std::string index;      // path or URI of the data set's index; empty: it is only in this process's memory

@@ -1,5 +1,5 @@
 // Tensors, dense and row-major. `Tensor` shares ownership of its memory; `TensorView` and `MutableTensorView`
-// borrow it. For windows with a row pitch see kernels/image/image_view.h.
+// borrow it. For windows with a row pitch see kernels/pixels/image_view.h.
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,7 @@
 #include "forebay/cli/caching/written_mounts.h"
 #include "forebay/cli/control_groups.h"
 #include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/dataset/planned_samples.h"
+#include "forebay/dataset/planning/planned_samples.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::cli {

@@ -16,7 +16,7 @@
 #include "forebay/cli/progress_bar.h"
 #include "forebay/dataset/coco/coco_set.h"
 #include "forebay/dataset/coco/preprocessed_set.h"
-#include "forebay/dataset/index/text_index.h"
+#include "forebay/dataset/text_indexes/text_index.h"
 #include "forebay/storage/store_registry.h"
 
 namespace forebay::cli {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "forebay/base/status.h"
-#include "forebay/cuda/devices.h"
+#include "forebay/cuda/driver/devices.h"
 #include "forebay/cuda/driver/driver_functions.h"
 
 namespace forebay::cuda {

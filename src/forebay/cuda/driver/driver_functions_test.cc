@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "forebay/cuda/check/device_check.h"
 #include "forebay/cuda/device.h"
-#include "forebay/cuda/device_check.h"
-#include "forebay/cuda/devices.h"
+#include "forebay/cuda/driver/devices.h"
 #include "forebay/cuda/driver/error.h"
 #include "forebay/cuda/driver/kernel_module.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "forebay/base/units.h"
+#include "forebay/cuda/check/pattern.h"
 #include "forebay/cuda/memory/resources.h"
-#include "forebay/cuda/pattern.h"
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/memory/pool/pool.h"
 

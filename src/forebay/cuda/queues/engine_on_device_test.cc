@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "forebay/base/units.h"
+#include "forebay/cuda/check/pattern.h"
 #include "forebay/cuda/memory/resources.h"
-#include "forebay/cuda/pattern.h"
 #include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/cuda/queues/staging.h"
 #include "forebay/cuda/testing/gpu.h"

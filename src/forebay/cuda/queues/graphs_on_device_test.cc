@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
+#include "forebay/cuda/check/pattern.h"
 #include "forebay/cuda/memory/resources.h"
-#include "forebay/cuda/pattern.h"
 #include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/cuda/queues/repeated_work.h"
 #include "forebay/cuda/queues/task_stream.h"

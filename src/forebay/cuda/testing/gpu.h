@@ -6,8 +6,8 @@
 #include <atomic>
 #include <memory>
 
+#include "forebay/cuda/check/pattern.h"
 #include "forebay/cuda/device.h"
-#include "forebay/cuda/pattern.h"
 
 namespace forebay::cuda {
 

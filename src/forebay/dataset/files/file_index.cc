@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "forebay/base/random/random.h"
-#include "forebay/dataset/files/folder_versions.h"
 #include "forebay/dataset/files/listed_index.h"
+#include "forebay/dataset/index/folder_versions.h"
 #include "forebay/dataset/index/scan_progress.h"
 #include "forebay/dataset/opening.h"
 #include "forebay/storage/blocking.h"

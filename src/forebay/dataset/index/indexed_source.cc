@@ -8,7 +8,7 @@
 
 #include "forebay/base/log/log.h"
 #include "forebay/base/random/random.h"
-#include "forebay/dataset/files/folder_versions.h"
+#include "forebay/dataset/index/folder_versions.h"
 #include "forebay/dataset/index/scan_folder.h"
 #include "forebay/dataset/index/stat_paths.h"
 #include "forebay/dataset/opening.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 
 namespace forebay::dataset {
 

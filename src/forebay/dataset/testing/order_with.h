@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 
 namespace forebay::dataset::testing {
 

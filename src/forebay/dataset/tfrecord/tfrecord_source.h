@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "forebay/dataset/index/indexed_source.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/dataset/tfrecord/example.h"
 #include "forebay/tensor/shape.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "forebay/dataset/index/indexed_source.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/tensor/dtype.h"
 
 namespace forebay::dataset {

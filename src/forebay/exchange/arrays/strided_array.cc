@@ -306,6 +306,14 @@ StridedArray as_numbers(const StridedArray& times) {
   return numbers;
 }
 
+Status take_after_default_stream(const StridedArray& array) {
+  if (array.device.device_type != dlpack::kCuda && array.device.device_type != dlpack::kCudaManaged) {
+    return ok_status();
+  }
+  FOREBAY_ASSIGN_OR_RETURN(const uint32_t driver, cuda_driver(array.device.device_id));
+  return take_after_stream(*array.owner, driver, kLegacyDefaultStream);
+}
+
 Status wait_until_readable(const StridedArray& array) {
   const Fence ready = array.owner ? array.owner->last_write() : Fence{};
   return ready.is_trivial() ? ok_status() : memory::wait(ready);

@@ -14,7 +14,7 @@
 #include "forebay/exchange/arrays/dlpack_abi.h"
 #include "forebay/exchange/arrays/extents.h"
 #include "forebay/exchange/arrays/record_type.h"
-#include "forebay/exchange/arrow/time_type.h"
+#include "forebay/exchange/arrays/time_type.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/tensor/tensor.h"
 
@@ -95,6 +95,12 @@ Result<tensor::Tensor> tensor_of(const StridedArray& array, bool may_copy);
 
 /// Reinterprets times as int64 over the same memory; returns anything else unchanged.
 StridedArray as_numbers(const StridedArray& times);
+
+/// For an array that DLPack brought from a GPU: its producer has made the legacy default stream wait for the
+/// content, so the array is ready once everything now on that stream has passed. Arrays elsewhere are left
+/// alone. Errors are those of cuda_driver()
+/// (devices/cuda_devices.h).
+Status take_after_default_stream(const StridedArray& array);
 
 /// Blocks until the host may read the memory.
 Status wait_until_readable(const StridedArray& array);

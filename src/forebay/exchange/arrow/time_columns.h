@@ -2,7 +2,7 @@
 #pragma once
 
 #include "forebay/base/status.h"
-#include "forebay/exchange/arrow/time_type.h"
+#include "forebay/exchange/arrays/time_type.h"
 #include "forebay/tensor/columns/column.h"
 
 namespace forebay::exchange {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cuda/device.h"
@@ -38,10 +39,6 @@ OpenDevices& open_devices() {
   return *instance;
 }
 
-bool is_on_gpu(const StridedArray& array) {
-  return array.device.device_type == dlpack::kCuda || array.device.device_type == dlpack::kCudaManaged;
-}
-
 }  // namespace
 
 Result<uint32_t> cuda_driver(int number) {
@@ -61,14 +58,6 @@ Result<uint32_t> cuda_driver(int number) {
 Result<uint32_t> driver_of_streams() {
   const std::optional<uint32_t> named = driver_with_stream_names();
   return named ? Result<uint32_t>(*named) : cuda_driver(0);
-}
-
-Status take_after_default_stream(const StridedArray& array) {
-  if (!is_on_gpu(array)) {
-    return ok_status();
-  }
-  FOREBAY_ASSIGN_OR_RETURN(const uint32_t driver, cuda_driver(array.device.device_id));
-  return take_after_stream(*array.owner, driver, kLegacyDefaultStream);
 }
 
 }  // namespace forebay::exchange

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "forebay/base/status.h"
-#include "forebay/exchange/arrays/strided_array.h"
 
 namespace forebay::exchange {
 
@@ -17,10 +16,5 @@ Result<uint32_t> cuda_driver(int number);
 /// Returns the driver that other frameworks' stream numbers refer to: the first whose streams have names,
 /// else GPU 0, which is then opened. Errors as above. Thread safe.
 Result<uint32_t> driver_of_streams();
-
-/// For an array that DLPack brought from a GPU: its producer has made the legacy default stream wait for the
-/// content, so the array is ready once everything now on that stream has passed. Arrays elsewhere are left
-/// alone. Errors as above.
-Status take_after_default_stream(const StridedArray& array);
 
 }  // namespace forebay::exchange

@@ -5,7 +5,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "forebay/kernels/image/rounding-inl.h"
+#include "forebay/kernels/pixels/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {

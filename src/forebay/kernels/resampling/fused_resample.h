@@ -8,7 +8,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/kernels/generic/fill.h"
-#include "forebay/kernels/image/normalize_row.h"
+#include "forebay/kernels/pixels/normalize_row.h"
 #include "forebay/kernels/resampling/resample_axis.h"
 #include "forebay/kernels/resampling/resample_growing.h"
 #include "forebay/memory/scratch.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "forebay/base/status.h"
-#include "forebay/kernels/image/image_view.h"
+#include "forebay/kernels/pixels/image_view.h"
 
 namespace forebay::kernels {
 

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "forebay/base/status.h"
-#include "forebay/kernels/image/image_view.h"
+#include "forebay/kernels/pixels/image_view.h"
 #include "forebay/kernels/resampling/resample_axis.h"
 #include "forebay/tensor/tensor.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "forebay/kernels/image/image_view.h"
+#include "forebay/kernels/pixels/image_view.h"
 #include "forebay/kernels/resampling/resample_passes.h"
 #include "forebay/memory/scratch.h"
 

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "forebay/kernels/image/fused_add-inl.h"
+#include "forebay/kernels/pixels/fused_add-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {

@@ -1,7 +1,7 @@
 // Nearest-neighbour resampling between images of one type: pixels are copied, not computed.
 #pragma once
 
-#include "forebay/kernels/image/image_view.h"
+#include "forebay/kernels/pixels/image_view.h"
 #include "forebay/kernels/resampling/resample_axis.h"
 
 namespace forebay::kernels {

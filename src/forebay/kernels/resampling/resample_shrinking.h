@@ -1,7 +1,7 @@
 // The vertical pass first, then the horizontal one: used for all images that are not enlarged.
 #pragma once
 
-#include "forebay/kernels/image/image_view.h"
+#include "forebay/kernels/pixels/image_view.h"
 #include "forebay/kernels/resampling/resample_axis.h"
 
 namespace forebay::kernels {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "forebay/kernels/image/image_view.h"
+#include "forebay/kernels/pixels/image_view.h"
 #include "forebay/kernels/resampling/resample_axis.h"
 
 namespace forebay::kernels {

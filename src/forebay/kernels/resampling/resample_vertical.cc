@@ -10,8 +10,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "forebay/kernels/image/fused_add-inl.h"
-#include "forebay/kernels/image/rounding-inl.h"
+#include "forebay/kernels/pixels/fused_add-inl.h"
+#include "forebay/kernels/pixels/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {

@@ -1,7 +1,7 @@
 // coord_transform: points or vectors through a matrix and a translation.
 #include "forebay/kernels/linear_algebra/map_points.h"
 #include "forebay/operators/describe.h"
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 
 namespace forebay::operators {
 namespace {

@@ -2,7 +2,7 @@
 #include "forebay/kernels/image/clahe.h"
 
 #include "forebay/operators/describe.h"
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 #include "forebay/operators/layout/image_layout.h"
 
 namespace forebay::operators {

@@ -5,7 +5,7 @@
 
 #include "forebay/kernels/image/color.h"
 #include "forebay/operators/describe.h"
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 #include "forebay/operators/layout/image_layout.h"
 
 namespace forebay::operators {

@@ -6,7 +6,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "forebay/operators/border_names.h"
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 
 namespace forebay::operators {
 

@@ -1,6 +1,6 @@
 #include "forebay/operators/fusion/fused_chain.h"
 
-#include "forebay/kernels/image/normalize_row.h"
+#include "forebay/kernels/pixels/normalize_row.h"
 #include "forebay/kernels/resampling/fused_resample.h"
 
 namespace forebay::operators {

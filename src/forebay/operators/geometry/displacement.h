@@ -3,7 +3,7 @@
 
 #include "forebay/kernels/image/remap.h"
 #include "forebay/operators/describe.h"
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 
 namespace forebay::operators {
 

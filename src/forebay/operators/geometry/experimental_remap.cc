@@ -1,8 +1,8 @@
 // experimental.remap: pixels taken from where two maps say.
 #include "forebay/kernels/image/remap.h"
 #include "forebay/operators/describe.h"
-#include "forebay/operators/frames.h"
 #include "forebay/operators/geometry/remap_arguments.h"
+#include "forebay/operators/layout/frames.h"
 #include "forebay/operators/layout/image_layout.h"
 
 namespace forebay::operators {

@@ -6,7 +6,7 @@
 
 #include "forebay/kernels/image/warp.h"
 #include "forebay/operators/describe.h"
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 
 namespace forebay::operators {
 

@@ -8,7 +8,7 @@
 
 #include "forebay/dataset/files/file_index.h"
 #include "forebay/dataset/index/indexed_source.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 
 namespace forebay::operators {
 namespace {

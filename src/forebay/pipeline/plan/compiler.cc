@@ -4,7 +4,7 @@
 #include <set>
 
 #include "forebay/base/random/random.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/pipeline/plan/fuse_actions.h"
 
 namespace forebay::pipeline {

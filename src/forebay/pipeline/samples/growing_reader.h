@@ -8,7 +8,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/dataset/index/growing_source.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 
 namespace forebay::pipeline {
 

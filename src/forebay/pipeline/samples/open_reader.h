@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/dataset/source.h"
 #include "forebay/pipeline/plan/plan.h"
 #include "forebay/pipeline/samples/growing_reader.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
-#include "forebay/dataset/read_ahead.h"
+#include "forebay/dataset/planning/read_ahead.h"
 #include "forebay/pipeline/samples/open_reader.h"
 #include "forebay/storage/context.h"
 

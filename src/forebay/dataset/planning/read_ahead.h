@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/dataset/source.h"
 
 namespace forebay::dataset {

@@ -1,4 +1,4 @@
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,11 +1,11 @@
-#include "forebay/dataset/read_ahead.h"
+#include "forebay/dataset/planning/read_ahead.h"
 
 #include <unistd.h>
 
 #include <limits>
 #include <utility>
 
-#include "forebay/dataset/planned_samples.h"
+#include "forebay/dataset/planning/planned_samples.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::dataset {

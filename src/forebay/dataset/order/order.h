@@ -34,9 +34,9 @@
 #include <vector>
 
 #include "forebay/base/status.h"
-#include "forebay/dataset/epoch_rests.h"
-#include "forebay/dataset/length_groups.h"
-#include "forebay/dataset/shard_order.h"
+#include "forebay/dataset/order/epoch_rests.h"
+#include "forebay/dataset/order/length_groups.h"
+#include "forebay/dataset/order/shard_order.h"
 #include "forebay/storage/planned_items.h"
 
 namespace forebay::dataset {

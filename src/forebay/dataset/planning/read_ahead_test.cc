@@ -1,4 +1,4 @@
-#include "forebay/dataset/read_ahead.h"
+#include "forebay/dataset/planning/read_ahead.h"
 #include "forebay/base/testing/wait_for_child.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // One rounding on every SIMD target, including those without the instruction.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "forebay/kernels/image/fused_add_test.cc"
+#define HWY_TARGET_INCLUDE "forebay/kernels/pixels/fused_add_test.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-#include "forebay/kernels/image/fused_add-inl.h"
+#include "forebay/kernels/pixels/fused_add-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {

@@ -1,5 +1,5 @@
 // The kernels of pattern.h. The words are strided over the threads, so any grid covers any length.
-#include "forebay/cuda/pattern_word.h"
+#include "forebay/cuda/check/pattern_word.h"
 
 using forebay::cuda::pattern_word;
 

@@ -1,4 +1,4 @@
-#include "forebay/cuda/devices.h"
+#include "forebay/cuda/driver/devices.h"
 
 #include <array>
 

@@ -1,9 +1,9 @@
-#include "forebay/cuda/device_check.h"
+#include "forebay/cuda/check/device_check.h"
 
+#include "forebay/cuda/check/pattern.h"
+#include "forebay/cuda/check/pattern_word.h"
 #include "forebay/cuda/device.h"
 #include "forebay/cuda/memory/resources.h"
-#include "forebay/cuda/pattern.h"
-#include "forebay/cuda/pattern_word.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
 

@@ -1,4 +1,4 @@
-#include "forebay/cuda/pattern.h"
+#include "forebay/cuda/check/pattern.h"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "forebay/base/random/random.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/dataset/testing/order_with.h"
 
 namespace forebay::dataset {

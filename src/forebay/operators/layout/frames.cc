@@ -1,4 +1,4 @@
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 
 #include "forebay/operators/layout/axes.h"
 

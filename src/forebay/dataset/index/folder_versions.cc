@@ -1,4 +1,4 @@
-#include "forebay/dataset/files/folder_versions.h"
+#include "forebay/dataset/index/folder_versions.h"
 
 #include <filesystem>
 #include <string>

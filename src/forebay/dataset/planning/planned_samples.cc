@@ -1,4 +1,4 @@
-#include "forebay/dataset/planned_samples.h"
+#include "forebay/dataset/planning/planned_samples.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "forebay/dataset/shard_order.h"
+#include "forebay/dataset/order/shard_order.h"
 
 #include <algorithm>
 #include <deque>

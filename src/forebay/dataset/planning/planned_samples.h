@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "forebay/dataset/index/indexed_source.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 #include "forebay/storage/described_items.h"
 
 namespace forebay::dataset {

@@ -1,5 +1,5 @@
 // Windows of a stream, sorted by length and cut into batches.
-#include "forebay/dataset/length_groups.h"
+#include "forebay/dataset/order/length_groups.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "forebay/exchange/arrow/time_type.h"
+#include "forebay/exchange/arrays/time_type.h"
 
 #include <array>
 

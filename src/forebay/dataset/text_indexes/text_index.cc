@@ -1,4 +1,4 @@
-#include "forebay/dataset/index/text_index.h"
+#include "forebay/dataset/text_indexes/text_index.h"
 
 #include <algorithm>
 #include <functional>

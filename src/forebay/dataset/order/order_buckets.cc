@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "forebay/base/random/random.h"
-#include "forebay/dataset/order.h"
+#include "forebay/dataset/order/order.h"
 
 namespace forebay::dataset {
 namespace {

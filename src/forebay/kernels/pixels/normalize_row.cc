@@ -1,4 +1,4 @@
-#include "forebay/kernels/image/normalize_row.h"
+#include "forebay/kernels/pixels/normalize_row.h"
 
 #include <hwy/cache_control.h>
 
@@ -9,11 +9,11 @@
 #include "forebay/kernels/generic/convert.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "forebay/kernels/image/normalize_row.cc"
+#define HWY_TARGET_INCLUDE "forebay/kernels/pixels/normalize_row.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "forebay/kernels/image/rounding-inl.h"
+#include "forebay/kernels/pixels/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace forebay::kernels {

@@ -1,4 +1,4 @@
-#include "forebay/dataset/epoch_rests.h"
+#include "forebay/dataset/order/epoch_rests.h"
 
 #include <algorithm>
 

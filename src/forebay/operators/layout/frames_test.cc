@@ -1,5 +1,5 @@
 // Frames, and arguments that change from frame to frame.
-#include "forebay/operators/frames.h"
+#include "forebay/operators/layout/frames.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
