@@ -12,8 +12,8 @@
 #include "forebay/cuda/memory/resources.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/driver_resource.h"
+#include "forebay/memory/device_driver.h"
 
 namespace arrays_benchmark {
 

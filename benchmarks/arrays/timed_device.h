@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace arrays_benchmark {
 

@@ -14,7 +14,7 @@
 #include "forebay/cuda/queues/repeated_work.h"
 #include "forebay/cuda/queues/task_stream.h"
 #include "forebay/memory/buffer.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 #include "harness/contender.h"
 
 namespace repeated_step_benchmark {

@@ -11,7 +11,7 @@
 #include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/pool/pool.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_store.h"

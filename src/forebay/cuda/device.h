@@ -13,7 +13,7 @@
 #include "forebay/cuda/driver/context.h"
 #include "forebay/cuda/queues/event_pool.h"
 #include "forebay/cuda/queues/stream_queue.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::cuda {

@@ -14,7 +14,7 @@
 #include "forebay/kernels/resampling/pillow_resize.h"
 #include "forebay/kernels/resampling/resample.h"
 #include "forebay/kernels/sorting/order.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/tensor/tensor.h"
 
 namespace forebay::kernels {

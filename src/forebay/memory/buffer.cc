@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 

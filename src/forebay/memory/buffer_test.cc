@@ -4,8 +4,8 @@
 
 #include "forebay/memory/adaptors/tracking_resource.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/last_use.h"
 #include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "forebay/base/metrics/metrics.h"
 #include "forebay/memory/copy_past_cache.h"
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {

@@ -1,7 +1,7 @@
 // How a resource that does not know queues handles them.
 #include "forebay/memory/memory_resource.h"
 
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 

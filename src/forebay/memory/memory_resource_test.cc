@@ -1,12 +1,12 @@
 // The resources of this folder against the conformance suite.
 #include <gtest/gtest.h>
 
-#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/driver_resource.h"
 #include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/host/host_pool.h"
 #include "forebay/memory/host/huge_page_resource.h"
-#include "forebay/memory/memory_resource_conformance.h"
+#include "forebay/memory/testing/memory_resource_conformance.h"
 
 namespace forebay::memory {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/ndarray/block_allocator.h"
 #include "forebay/ndarray/runtime.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/sample.h"
 #include "forebay/operators/value.h"
 

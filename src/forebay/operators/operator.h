@@ -43,8 +43,8 @@ class Operator {
   virtual int num_outputs() const { return 1; }
 
   /// For scope kSample; for kExpand, makes sample `identity().sub_position` of expand_count(). What run() and
-  /// run_batch() throw becomes the error of the sample or batch, refused scratch memory (memory/scratch.h)
-  /// above all.
+  /// run_batch() throw becomes the error of the sample or batch, refused scratch memory
+  /// (memory/host/scratch.h) above all.
   virtual Status run(Sample& sample) const = 0;
 
   /// For scope kGroup: how many samples it takes at once, from 1 to kLargestGroup.

@@ -3,7 +3,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/memory/adaptors/adaptors.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/testing/operator_harness.h"
 
 namespace forebay::operators {

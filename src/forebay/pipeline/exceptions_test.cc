@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/pipeline/session.h"
 #include "forebay/pipeline/testing/files.h"
 #include "forebay/pipeline/testing/operators.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/direct_reader.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/file_version.h"
 #include "forebay/storage/range.h"

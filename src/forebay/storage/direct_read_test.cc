@@ -5,8 +5,8 @@
 #include <functional>
 #include <iterator>
 
-#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/direct_reader.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/device_read.h"
 #include "forebay/storage/local/local_store.h"

@@ -5,7 +5,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::storage {
 

@@ -1,6 +1,6 @@
 // A fence says when a buffer is ready: when a queue of a driver has passed a certain point. GPU streams, I/O
 // completions and engine tasks all use fences. A fence is a plain value; drivers query it and wait for it
-// (memory/device/device_driver.h).
+// (memory/device_driver.h).
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@
 #include "forebay/base/system_error.h"
 #include "forebay/cache/files/shared_ranges.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pool/pool.h"
 
 namespace forebay::cache {

@@ -7,8 +7,8 @@
 #include "forebay/cuda/memory/async_resource.h"
 #include "forebay/cuda/memory/prefetch_resource.h"
 #include "forebay/cuda/testing/gpu.h"
-#include "forebay/memory/memory_resource_conformance.h"
 #include "forebay/memory/pool/pool.h"
+#include "forebay/memory/testing/memory_resource_conformance.h"
 
 namespace forebay::cuda {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "forebay/cuda/queues/staging.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/pool/pool.h"
 
 namespace forebay::cuda {

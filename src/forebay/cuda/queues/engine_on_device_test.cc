@@ -12,7 +12,7 @@
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/engine/engine.h"
 #include "forebay/memory/buffer.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::cuda {
 namespace {

@@ -14,7 +14,7 @@
 #include "forebay/cuda/queues/task_stream.h"
 #include "forebay/cuda/testing/gpu.h"
 #include "forebay/memory/buffer.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::cuda {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::cuda {
 namespace {

@@ -16,7 +16,7 @@
 #include "absl/functional/function_ref.h"
 #include "forebay/base/status.h"
 #include "forebay/base/sync/fence.h"
-#include "forebay/memory/device/device_graph.h"
+#include "forebay/memory/device_graph.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::cuda {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::cuda {
 namespace {

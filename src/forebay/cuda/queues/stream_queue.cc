@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::cuda {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "forebay/cuda/queues/driver_queue.h"
-#include "forebay/memory/device/device_driver.h"
 #include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::cuda {
 namespace {

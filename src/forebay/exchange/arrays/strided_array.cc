@@ -8,7 +8,7 @@
 #include "forebay/exchange/devices/cuda_devices.h"
 #include "forebay/exchange/devices/streams.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::exchange {

@@ -5,7 +5,7 @@
 
 #include "forebay/exchange/arrays/dlpack_abi.h"
 #include "forebay/exchange/arrow/arrow_array.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::exchange {
 namespace {

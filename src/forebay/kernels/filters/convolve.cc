@@ -6,7 +6,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/kernels/filters/filter_lines.h"
 #include "forebay/kernels/resampling/resample_passes.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

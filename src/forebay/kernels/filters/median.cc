@@ -5,7 +5,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/kernels/filters/filter_lines.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

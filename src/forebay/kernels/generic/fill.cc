@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "forebay/kernels/generic/strided.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 

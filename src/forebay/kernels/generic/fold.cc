@@ -8,7 +8,7 @@
 #include "forebay/kernels/generic/broadcast_rows.h"
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/generic/ordered_sum.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

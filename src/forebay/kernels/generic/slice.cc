@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "forebay/kernels/generic/strided.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

@@ -9,7 +9,7 @@
 #include "forebay/kernels/generic/border.h"
 #include "forebay/kernels/image/clahe_rows.h"
 #include "forebay/kernels/image/lab.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

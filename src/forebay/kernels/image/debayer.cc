@@ -8,7 +8,7 @@
 #include "forebay/kernels/filters/filter_lines.h"
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/image/debayer_rows.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

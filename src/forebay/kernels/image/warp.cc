@@ -8,7 +8,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/image/sampled_rows.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "forebay/kernels/nn/columns.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/kernels/nn/channels.cc"

@@ -6,7 +6,7 @@
 #include "forebay/base/round_up.h"
 #include "forebay/kernels/nn/correlation.h"
 #include "forebay/kernels/nn/places.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

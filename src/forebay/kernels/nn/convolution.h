@@ -5,7 +5,8 @@
 // Layouts are (channels, depth, height, width) for samples and (out channels, in channels of a group, depth,
 // height, width) for weights.
 //
-// Scratch memory comes from the thread's resource (memory/scratch.h); a refusal is thrown as a ThrownStatus.
+// Scratch memory comes from the thread's resource (memory/host/scratch.h); a refusal is thrown as a
+// ThrownStatus.
 #pragma once
 
 #include <array>

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "forebay/kernels/activation/activation.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

@@ -1,6 +1,6 @@
 // Functions along one axis: softmax, standardisation and their gradients. For float or double; sums are in
 // double precision, one value after the other. Scratch memory comes from the thread's resource
-// (memory/scratch.h); a refusal is thrown as a ThrownStatus.
+// (memory/host/scratch.h); a refusal is thrown as a ThrownStatus.
 #pragma once
 
 #include <cstdint>

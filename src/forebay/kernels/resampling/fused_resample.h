@@ -11,7 +11,7 @@
 #include "forebay/kernels/pixels/normalize_row.h"
 #include "forebay/kernels/resampling/resample_axis.h"
 #include "forebay/kernels/resampling/resample_growing.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 

@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "forebay/kernels/resampling/pillow_passes.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

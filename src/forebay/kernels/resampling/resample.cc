@@ -8,7 +8,7 @@
 #include "forebay/kernels/resampling/resample_passes.h"
 #include "forebay/kernels/resampling/resample_shrinking.h"
 #include "forebay/kernels/resampling/resample_sparse.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

@@ -12,7 +12,7 @@
 #include <span>
 
 #include "forebay/base/status.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 

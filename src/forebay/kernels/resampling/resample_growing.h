@@ -7,7 +7,7 @@
 
 #include "forebay/kernels/pixels/image_view.h"
 #include "forebay/kernels/resampling/resample_passes.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 

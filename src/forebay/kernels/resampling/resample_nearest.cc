@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "forebay/memory/copy.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

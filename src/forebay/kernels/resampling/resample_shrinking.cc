@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "forebay/kernels/resampling/resample_passes.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

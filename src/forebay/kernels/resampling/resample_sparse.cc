@@ -3,7 +3,7 @@
 // stored. A pixel is read and written as four bytes; pixels for which that would exceed the row go value by
 // value.
 #include "forebay/kernels/resampling/resample_sparse.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 #include "forebay/kernels/generic/convert.h"
 

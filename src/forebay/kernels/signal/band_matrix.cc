@@ -6,7 +6,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/base/check.h"
 #include "forebay/kernels/signal/lanes.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "forebay/kernels/signal/band_matrix.cc"

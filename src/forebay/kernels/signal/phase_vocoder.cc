@@ -8,7 +8,7 @@
 #include "forebay/base/caught.h"
 #include "forebay/kernels/signal/hann.h"
 #include "forebay/kernels/signal/lanes.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

@@ -7,7 +7,7 @@
 #include "forebay/base/check.h"
 #include "forebay/kernels/generic/border.h"
 #include "forebay/kernels/signal/lanes.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "forebay/kernels/sorting/columns.h"
 #include "forebay/kernels/sorting/keys.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::kernels {
 namespace {

@@ -6,8 +6,8 @@
 #include "forebay/memory/adaptors/tracking_resource.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/host/host_pool.h"
-#include "forebay/memory/memory_resource_conformance.h"
 #include "forebay/memory/pool/pool.h"
+#include "forebay/memory/testing/memory_resource_conformance.h"
 
 namespace forebay::memory {
 namespace {

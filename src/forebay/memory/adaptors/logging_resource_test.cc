@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "forebay/memory/memory_resource_conformance.h"
+#include "forebay/memory/testing/memory_resource_conformance.h"
 
 namespace forebay::memory {
 namespace {

@@ -1,7 +1,7 @@
 #include "forebay/memory/device/driver_resource.h"
 
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {

@@ -8,7 +8,7 @@
 #include "forebay/base/check.h"
 #include "forebay/base/round_up.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {

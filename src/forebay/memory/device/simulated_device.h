@@ -26,7 +26,7 @@
 #include "forebay/base/status.h"
 #include "forebay/base/sync/fence.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {

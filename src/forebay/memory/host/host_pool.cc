@@ -10,8 +10,8 @@
 
 #include "forebay/base/sanitizers.h"
 #include "forebay/memory/atomic_peak.h"
-#include "forebay/memory/device/last_use.h"
 #include "forebay/memory/host/pages.h"
+#include "forebay/memory/last_use.h"
 
 #if FOREBAY_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>

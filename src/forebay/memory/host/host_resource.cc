@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::memory {

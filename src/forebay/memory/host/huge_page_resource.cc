@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device/last_use.h"
 #include "forebay/memory/host/pages.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {

@@ -1,8 +1,8 @@
 #include "forebay/memory/pool/piece_source.h"
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device/last_use.h"
 #include "forebay/memory/host/pages.h"
+#include "forebay/memory/last_use.h"
 
 namespace forebay::memory {
 namespace {

@@ -82,7 +82,7 @@ class BasicPool final : public MemoryResource {
   /// initial bytes.
   static Result<std::shared_ptr<BasicPool>> create(PoolOptions options);
   /// Waits for the queues that use its free blocks; memory that cannot be waited for is freed when its use is
-  /// over (memory/device/last_use.h). No block may still be allocated.
+  /// over (memory/last_use.h). No block may still be allocated.
   ~BasicPool() override;
   BasicPool(const BasicPool&) = delete;
   BasicPool& operator=(const BasicPool&) = delete;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "forebay/base/round_up.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pool/pool.h"
 #include "forebay/memory/pool/pool_checking.h"
 #include "forebay/memory/pool/pool_order.h"

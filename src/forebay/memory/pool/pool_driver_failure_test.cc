@@ -6,8 +6,8 @@
 #include <cstdlib>
 
 #include "forebay/memory/adaptors/adaptors.h"
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pool/pool.h"
 
 namespace forebay::memory {

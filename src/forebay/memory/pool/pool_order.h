@@ -7,9 +7,9 @@
 
 #include <optional>
 
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/device_graph.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/device_graph.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/memory/pool/pool.h"
 
 namespace forebay::memory {

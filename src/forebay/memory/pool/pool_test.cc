@@ -10,7 +10,7 @@
 #include "forebay/memory/adaptors/adaptors.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/host/huge_page_resource.h"
-#include "forebay/memory/memory_resource_conformance.h"
+#include "forebay/memory/testing/memory_resource_conformance.h"
 
 namespace forebay::memory {
 namespace {

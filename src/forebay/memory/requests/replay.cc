@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "forebay/base/clock.h"
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::memory {
 namespace {

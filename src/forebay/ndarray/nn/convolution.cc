@@ -4,7 +4,7 @@
 
 #include "forebay/kernels/nn/channels.h"
 #include "forebay/kernels/nn/convolution.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/ndarray/nn/spatial.h"
 #include "forebay/ndarray/nn/work.h"
 

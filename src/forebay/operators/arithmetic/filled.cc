@@ -3,7 +3,7 @@
 #include "forebay/kernels/generic/cast.h"
 #include "forebay/kernels/generic/fill.h"
 #include "forebay/kernels/generic/strided.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::operators {
 namespace {

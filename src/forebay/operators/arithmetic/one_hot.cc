@@ -1,6 +1,6 @@
 // one_hot: class numbers as rows of switches.
 #include "forebay/kernels/generic/convert.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/axes.h"
 

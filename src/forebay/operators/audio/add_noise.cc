@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "forebay/kernels/generic/ordered_sum.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/audio/signal_input.h"
 #include "forebay/operators/describe.h"
 

@@ -1,7 +1,7 @@
 // pitch_shift: sound higher or lower at the same length.
 #include <cmath>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/audio/vocoded_sound.h"
 
 namespace forebay::operators {

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "forebay/kernels/image/grid_rows.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/image_axes.h"
 

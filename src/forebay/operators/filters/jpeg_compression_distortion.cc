@@ -3,7 +3,7 @@
 
 #include "forebay/codec/image_decoder.h"
 #include "forebay/codec/jpeg/jpeg_writer.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/describe.h"
 #include "forebay/operators/layout/frames.h"
 #include "forebay/operators/layout/image_layout.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

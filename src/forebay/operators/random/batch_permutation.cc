@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "forebay/kernels/random/distributions.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "forebay/memory/copy.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/layout/axes.h"
 #include "forebay/operators/random/random_output.h"
 

@@ -5,7 +5,7 @@
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/kernels/generic/normalize.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/layout/axes.h"
 
 namespace forebay::operators {

@@ -1,6 +1,6 @@
 // reductions.mean: the mean over axes.
 #include "forebay/kernels/generic/normalize.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/reductions/reduced_axes.h"
 
 namespace forebay::operators {

@@ -1,5 +1,5 @@
 // reductions.variance: the variance about a mean.
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/reductions/reduced_axes.h"
 
 namespace forebay::operators {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/sample.h"
 
 namespace forebay::operators {

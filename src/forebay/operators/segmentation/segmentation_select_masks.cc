@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "forebay/memory/copy.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/describe.h"
 
 namespace forebay::operators {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/arg.h"
 
 namespace forebay::operators {

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/memory/host/scratch.h"
 #include "forebay/memory/memory_resource.h"
-#include "forebay/memory/scratch.h"
 #include "forebay/operators/sample.h"
 
 namespace forebay::operators::testing {

@@ -8,7 +8,7 @@
 #include "forebay/base/error_context.h"
 #include "forebay/engine/engine.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/pipeline/delivery/batch_kind.h"
 #include "forebay/pipeline/delivery/slots.h"
 #include "forebay/pipeline/samples/split_items.h"

@@ -6,7 +6,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 #include "forebay/operators/device_launch.h"
 
 namespace forebay::pipeline {

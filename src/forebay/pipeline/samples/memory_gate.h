@@ -36,7 +36,7 @@ class MemoryGate {
   /// Makes a tensor in host memory whose buffer holds its reservation.
   Result<tensor::Tensor> make_tensor(const tensor::TensorSpec& spec);
 
-  /// Scratch memory for kernels (memory/scratch.h), reserved in the budget; refusals are marked.
+  /// Scratch memory for kernels (memory/host/scratch.h), reserved in the budget; refusals are marked.
   memory::MemoryResource& scratch() { return scratch_; }
 
   Budget& budget() { return *budget_; }

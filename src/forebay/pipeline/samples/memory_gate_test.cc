@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::pipeline {
 namespace {

@@ -1,7 +1,7 @@
 // Work on a whole batch: operators with batch scope, user functions, fed data.
 #include "forebay/base/caught.h"
 #include "forebay/base/end_of_data.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/samples/function_samples.h"
 #include "forebay/pipeline/samples/sample_runner.h"

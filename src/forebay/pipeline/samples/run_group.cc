@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "forebay/base/caught.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/samples/function_samples.h"
 #include "forebay/pipeline/samples/sample_runner.h"

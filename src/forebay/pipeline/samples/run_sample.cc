@@ -4,7 +4,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/trace/trace.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 #include "forebay/operators/sample.h"
 #include "forebay/pipeline/samples/action_services.h"
 #include "forebay/pipeline/samples/sample_runner.h"

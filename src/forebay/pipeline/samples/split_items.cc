@@ -9,7 +9,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/engine/engine.h"
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 namespace forebay::pipeline {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 #include "forebay/memory/memory_resource.h"
 
 namespace forebay::storage {

@@ -1,5 +1,5 @@
 // Memory used by a queue is free only when that is known, whatever the device's driver answers.
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "forebay/memory/buffer.h"
 #include "forebay/memory/copy.h"
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/device_graph.h"
 #include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/device_graph.h"
 #include "forebay/memory/host/host_pool.h"
 #include "forebay/memory/pool/pool.h"
 

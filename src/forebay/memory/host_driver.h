@@ -1,7 +1,7 @@
 // The host as a device driver: one queue, whose work is done when the call returns.
 #pragma once
 
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::memory {
 

@@ -1,4 +1,4 @@
-#include "forebay/memory/device/device_graph.h"
+#include "forebay/memory/device_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/host_driver.h"
 #include "forebay/memory/device/simulated_device.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/host_driver.h"
 
 namespace forebay::memory {
 namespace {

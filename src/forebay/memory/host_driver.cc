@@ -1,4 +1,4 @@
-#include "forebay/memory/device/host_driver.h"
+#include "forebay/memory/host_driver.h"
 
 #include "forebay/memory/copy.h"
 #include "forebay/memory/memory_resource.h"

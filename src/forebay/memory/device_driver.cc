@@ -1,9 +1,9 @@
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 #include <array>
 #include <atomic>
 
-#include "forebay/memory/device/host_driver.h"
+#include "forebay/memory/host_driver.h"
 
 namespace forebay::memory {
 namespace {

@@ -1,6 +1,6 @@
-#include "forebay/memory/device/device_graph.h"
+#include "forebay/memory/device_graph.h"
 
-#include "forebay/memory/device/device_driver.h"
+#include "forebay/memory/device_driver.h"
 
 namespace forebay::memory {
 namespace {

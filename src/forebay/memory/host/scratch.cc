@@ -1,4 +1,4 @@
-#include "forebay/memory/scratch.h"
+#include "forebay/memory/host/scratch.h"
 
 #include "forebay/memory/host/host_pool.h"
 

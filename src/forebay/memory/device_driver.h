@@ -13,7 +13,7 @@
 extern "C" {
 
 /// Optional for a device: graphs, that is, recorded work that one call puts on a queue again and again.
-/// Return values follow the same rules as the driver's table. See memory/device/device_graph.h.
+/// Return values follow the same rules as the driver's table. See memory/device_graph.h.
 struct ForebayDeviceGraphs {
   /// From here on, work put on `queue` is recorded instead of run. Until end_capture the queue has no points:
   /// recording a point, or making the queue wait, is an error and invalidates the capture, as does anything
@@ -90,7 +90,7 @@ void unregister_driver(uint32_t id);
 const DeviceDriver* find_driver(uint32_t id);
 
 /// The table's functions, applied to fences. A fence of an unregistered driver gives failed_precondition. An
-/// error does not mean that the memory is unused; memory/device/last_use.h decides that.
+/// error does not mean that the memory is unused; memory/last_use.h decides that.
 Result<Fence> record(uint32_t driver, uint32_t queue);
 Status wait(const Fence& fence);
 Result<bool> has_passed(const Fence& fence);

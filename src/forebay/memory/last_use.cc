@@ -1,4 +1,4 @@
-#include "forebay/memory/device/last_use.h"
+#include "forebay/memory/last_use.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,8 +6,8 @@
 #include <new>
 
 #include "forebay/base/sync/mutex.h"
-#include "forebay/memory/device/device_driver.h"
-#include "forebay/memory/device/device_graph.h"
+#include "forebay/memory/device_driver.h"
+#include "forebay/memory/device_graph.h"
 
 namespace forebay::memory {
 namespace {
