@@ -3,7 +3,7 @@
 // After it: what is tested.
 #include "forebay/base/metrics/metrics.h"
 #include "forebay/base/trace/record_ring.h"
-#include "forebay/engine/graph/inbox.h"
+#include "forebay/engine/inbox.h"
 #include "forebay/memory/atomic_peak.h"
 #include "forebay/memory/pool/slab_map.h"
 #include "forebay/memory/spin_lock.h"

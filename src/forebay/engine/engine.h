@@ -35,7 +35,7 @@
 #include "forebay/base/clock.h"
 #include "forebay/base/status.h"
 #include "forebay/base/trace/trace.h"
-#include "forebay/engine/graph/variable.h"
+#include "forebay/engine/variable.h"
 
 namespace forebay::engine {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "forebay/base/status.h"
-#include "forebay/engine/graph/inbox.h"
+#include "forebay/engine/inbox.h"
 
 namespace forebay::engine {
 

@@ -20,7 +20,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/status.h"
-#include "forebay/engine/graph/variable.h"
+#include "forebay/engine/variable.h"
 #include "forebay/memory/buffer.h"
 #include "forebay/ndarray/write_log.h"
 #include "forebay/tensor/tensor.h"

@@ -5,7 +5,7 @@
 
 #include "forebay/base/log/log.h"
 #include "forebay/base/usable_cpus.h"
-#include "forebay/engine/core.h"
+#include "forebay/engine/crew/crew.h"
 #include "forebay/engine/crew/threads.h"
 #include "forebay/engine/graph/block_cache.h"
 
@@ -21,7 +21,8 @@ constexpr auto kLookTime = std::chrono::nanoseconds(1000);
 
 }  // namespace
 
-Crew::Crew(Core& core, const Identity& identity, Graph& graph, Devices& devices, const EngineOptions& options)
+Crew::Crew(KeptAlive& core, const Identity& identity, Graph& graph, DeviceTasks& devices,
+           const EngineOptions& options)
     : core_(core),
       identity_(identity),
       graph_(graph),

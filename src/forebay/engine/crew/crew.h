@@ -25,16 +25,16 @@
 #include <thread>
 #include <vector>
 
+#include "forebay/engine/crew/device_tasks.h"
 #include "forebay/engine/crew/pace.h"
 #include "forebay/engine/crew/section.h"
 #include "forebay/engine/crew/spin.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/graph/graph.h"
+#include "forebay/engine/kept_alive.h"
 #include "forebay/engine/process.h"
 
 namespace forebay::engine {
-
-class Devices;
 
 struct Worker {
   std::thread thread;  // constant once started
@@ -62,7 +62,8 @@ ThreadContext& thread_context();
 class Crew {
  public:
   /// Threads keep `core` alive; `core` owns all the other arguments.
-  Crew(Core& core, const Identity& identity, Graph& graph, Devices& devices, const EngineOptions& options);
+  Crew(KeptAlive& core, const Identity& identity, Graph& graph, DeviceTasks& devices,
+       const EngineOptions& options);
 
   bool is_alive() const { return identity_.is_alive(); }
 
@@ -187,10 +188,10 @@ class Crew {
   void help_loop(Section& section) FOREBAY_HOLDS;
   size_t invite(Loop& loop) FOREBAY_HOLDS;
 
-  Core& core_;
+  KeptAlive& core_;
   const Identity& identity_;
   Graph& graph_;
-  Devices& devices_;
+  DeviceTasks& devices_;
   const Clock& clock_;
   const bool is_threaded_;
 

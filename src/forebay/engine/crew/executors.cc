@@ -7,7 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "forebay/engine/core.h"
+#include "forebay/engine/crew/crew.h"
 #include "forebay/engine/crew/threads.h"
 
 namespace forebay::engine {
@@ -66,7 +66,7 @@ void Crew::forget_threadless() {
 ExecutorRef Crew::handle_of(ExecutorRef executor) {
   Executor* const named = executor.get();
   const auto drop_handle = [this, core = core_.weak_from_this(), executor = std::move(executor)](Executor*) {
-    const std::shared_ptr<Core> alive = core.lock();
+    const std::shared_ptr<KeptAlive> alive = core.lock();
     if (alive != nullptr && is_alive()) {
       release(executor);
     }

@@ -3,7 +3,6 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/engine/crew/crew.h"
-#include "forebay/engine/devices/devices.h"
 
 namespace forebay::engine {
 

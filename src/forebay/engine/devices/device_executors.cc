@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "forebay/engine/core.h"
 #include "forebay/engine/crew/threads.h"
+#include "forebay/engine/devices/devices.h"
 
 namespace forebay::engine {
 

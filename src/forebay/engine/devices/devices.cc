@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "forebay/engine/core.h"
+#include "forebay/engine/devices/devices.h"
 #include "forebay/engine/graph/dependencies.h"
 
 namespace forebay::engine {

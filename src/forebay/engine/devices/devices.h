@@ -9,35 +9,31 @@
 #include <vector>
 
 #include "forebay/engine/crew/crew.h"
-#include "forebay/engine/crew/executor.h"
+#include "forebay/engine/crew/device_tasks.h"
 #include "forebay/engine/crew/section.h"
-#include "forebay/engine/devices/device_line.h"
+#include "forebay/engine/graph/device_line.h"
+#include "forebay/engine/graph/executor.h"
 #include "forebay/engine/graph/graph.h"
+#include "forebay/engine/kept_alive.h"
 
 namespace forebay::engine {
 
-class Devices {
+class Devices final : public DeviceTasks {
  public:
   /// Threads keep `core` alive, of which all is.
-  Devices(Core& core, Graph& graph, Crew& crew) : core_(core), graph_(graph), crew_(crew) {}
+  Devices(KeptAlive& core, Graph& graph, Crew& crew) : core_(core), graph_(graph), crew_(crew) {}
 
   /// See Engine::device_executor.
   Result<ExecutorRef> make(std::string_view name, std::shared_ptr<DeviceQueue> queue);
 
-  /// Called before the body of `task` puts work on its queue: makes the queue wait for the work that `task`
-  /// depends on in other queues. Sets the result of `task` if the body must not run.
-  Status begin_issue(Task& task);
-  /// Called when the body of `task` has returned. May release the section in between.
-  void end_issue(Task& task, Status status, Section& section) FOREBAY_HOLDS;
+  Status begin_issue(Task& task) override;
+  void end_issue(Task& task, Status status, Section& section) override FOREBAY_HOLDS;
+  bool learn_here(Section& section) override FOREBAY_HOLDS;
+  void forget(const ExecutorRef& executor) override FOREBAY_HOLDS;
 
   /// Takes one step towards learning what the device has done. Returns false when there is nothing to learn.
   /// Releases the section in between.
   bool learn(DeviceLine& line, Section& section) FOREBAY_HOLDS;
-  /// Does the same for any queue that has no thread of its own for it.
-  bool learn_here(Section& section) FOREBAY_HOLDS;
-
-  /// The executor is over: no other waits for its queue any more.
-  void forget(const ExecutorRef& executor) FOREBAY_HOLDS;
   /// Called after the threads that issue tasks have ended.
   void end_learners(bool join);
 
@@ -54,7 +50,7 @@ class Devices {
   Status start_learner(const ExecutorRef& executor) FOREBAY_HOLDS;
   void learner_loop(const ExecutorRef& executor);
 
-  Core& core_;
+  KeptAlive& core_;
   Graph& graph_;
   Crew& crew_;
   std::vector<ExecutorRef> executors_ FOREBAY_GUARDED;  // the device executors

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/engine/crew/executor.h"
-#include "forebay/engine/graph/inbox.h"
+#include "forebay/engine/graph/executor.h"
 #include "forebay/engine/graph/ready_queue.h"
 #include "forebay/engine/graph/task.h"
 #include "forebay/engine/graph/task_tracer.h"
+#include "forebay/engine/inbox.h"
 
 namespace forebay::engine {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "forebay/engine/crew/executor.h"
 #include "forebay/engine/graph/dependencies.h"
+#include "forebay/engine/graph/executor.h"
 
 namespace forebay::engine {
 

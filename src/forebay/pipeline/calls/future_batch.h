@@ -15,7 +15,7 @@
 #include "absl/container/inlined_vector.h"
 #include "forebay/base/error_context.h"
 #include "forebay/base/status.h"
-#include "forebay/engine/graph/variable.h"
+#include "forebay/engine/variable.h"
 #include "forebay/ndarray/array.h"
 #include "forebay/tensor/batch.h"
 

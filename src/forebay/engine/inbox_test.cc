@@ -1,4 +1,4 @@
-#include "forebay/engine/graph/inbox.h"
+#include "forebay/engine/inbox.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "forebay/base/caught.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/engine/core.h"
+#include "forebay/engine/core/core.h"
 #include "forebay/engine/graph/block_cache.h"
 
 namespace forebay::engine {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/engine/core.h"
+#include "forebay/engine/core/core.h"
 
 namespace forebay::engine {
 namespace {
@@ -109,7 +109,7 @@ Status Core::push_async(const LaneRef& lane, const TaskOptions& options, AsyncBo
   task->kind = TaskKind::kAsynchronous;
   held->task = task;
   task->body = [held = std::move(held)] {
-    held->body(Completion(held->core.shared_from_this(), held->task));
+    held->body(Completion(held->core.self(), held->task));
     return ok_status();
   };
   put(*task);
@@ -121,7 +121,7 @@ Result<Completion> Core::push_open(const LaneRef& lane, const TaskOptions& optio
   Task* const task = make_task(lane, options);
   task->kind = TaskKind::kOpen;
   task->parts = 2;
-  Completion completion(shared_from_this(), task);
+  Completion completion(self(), task);
   // There is no body to run, so nobody needs to look now: whoever needs the result sorts the inbox in first.
   put_in_inbox(*task);
   return completion;

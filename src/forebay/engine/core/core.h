@@ -19,13 +19,14 @@
 #include "forebay/engine/devices/devices.h"
 #include "forebay/engine/engine.h"
 #include "forebay/engine/graph/graph.h"
+#include "forebay/engine/kept_alive.h"
 #include "forebay/engine/process.h"
 #include "forebay/engine/waits/waits.h"
 
 namespace forebay::engine {
 
 /// Implements Engine under the same names, and checks the arguments.
-class Core : public std::enable_shared_from_this<Core> {
+class Core final : public KeptAlive {
  public:
   explicit Core(const EngineOptions& options);
 
@@ -56,6 +57,7 @@ class Core : public std::enable_shared_from_this<Core> {
   void shutdown(bool join_executors);
 
   bool is_alive() const { return identity_.is_alive(); }
+  std::shared_ptr<Core> self() { return std::static_pointer_cast<Core>(shared_from_this()); }
   /// Called when the Completion of `task` has completed.
   void complete_pending(Task& task, Status status);
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "forebay/engine/devices/device_line.h"
+#include "forebay/engine/graph/device_line.h"
 #include "forebay/engine/graph/ready_queue.h"
 
 namespace forebay::engine {

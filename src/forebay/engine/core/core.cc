@@ -1,5 +1,5 @@
 // Implements Engine, except for pushes (push.cc): checks arguments and calls the part that does the work.
-#include "forebay/engine/core.h"
+#include "forebay/engine/core/core.h"
 
 #include <utility>
 
