@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "forebay/operators/testing/conformance_cases.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::pipeline::testing {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "bindings/interpreter/held_objects.h"
-#include "forebay/pipeline/border.h"
+#include "forebay/pipeline/session/border.h"
 
 namespace forebay::bindings {
 

@@ -14,7 +14,7 @@
 #include "bindings/pipeline/values.h"
 #include "bindings/storage/store_calls.h"
 #include "forebay/pipeline/plan/plan.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::bindings {
 namespace {

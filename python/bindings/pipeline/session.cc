@@ -1,5 +1,5 @@
 // Sessions: running plans.
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 #include "forebay/pipeline/samples/arrays.h"
 
 #include <nanobind/stl/map.h>

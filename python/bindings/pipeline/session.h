@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings/interpreter/held_objects.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::bindings {
 

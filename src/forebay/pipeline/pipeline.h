@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "forebay/pipeline/argument.h"
-#include "forebay/pipeline/border.h"
 #include "forebay/pipeline/data_node.h"
 #include "forebay/pipeline/graph/graph.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/border.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::pipeline {
 

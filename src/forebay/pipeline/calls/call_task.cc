@@ -9,8 +9,8 @@
 #include "forebay/engine/engine.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/host/scratch.h"
-#include "forebay/pipeline/delivery/batch_kind.h"
-#include "forebay/pipeline/delivery/slots.h"
+#include "forebay/pipeline/jobs/batch_kind.h"
+#include "forebay/pipeline/jobs/slots.h"
 #include "forebay/pipeline/samples/split_items.h"
 
 namespace forebay::pipeline {

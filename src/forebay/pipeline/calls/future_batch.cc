@@ -4,7 +4,7 @@
 
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/runtime.h"
-#include "forebay/pipeline/delivery/batch_kind.h"
+#include "forebay/pipeline/jobs/batch_kind.h"
 
 namespace forebay::pipeline {
 namespace {

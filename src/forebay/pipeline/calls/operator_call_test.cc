@@ -8,7 +8,7 @@
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/elementwise/elementwise.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::pipeline {
 namespace {

@@ -1,6 +1,6 @@
 #include "forebay/pipeline/delivery/delivered.h"
 
-#include "forebay/pipeline/delivery/collect.h"
+#include "forebay/pipeline/jobs/collect.h"
 
 namespace forebay::pipeline {
 

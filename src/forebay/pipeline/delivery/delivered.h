@@ -7,8 +7,8 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/pipeline/schedule/job.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/jobs/job.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::pipeline {
 

@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 #include "forebay/pipeline/testing/files.h"
 #include "forebay/pipeline/testing/operators.h"
 

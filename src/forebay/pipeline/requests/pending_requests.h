@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/pipeline/jobs/job.h"
 #include "forebay/pipeline/requests/request_session.h"
-#include "forebay/pipeline/schedule/job.h"
 
 namespace forebay::pipeline {
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "forebay/base/caught.h"
-#include "forebay/pipeline/delivery/collect.h"
-#include "forebay/pipeline/interruptible.h"
+#include "forebay/pipeline/jobs/collect.h"
 #include "forebay/pipeline/requests/pending_requests.h"
 #include "forebay/pipeline/samples/device_queues.h"
 #include "forebay/pipeline/samples/sample_runner.h"
+#include "forebay/pipeline/session/interruptible.h"
 
 namespace forebay::pipeline {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::pipeline {
 

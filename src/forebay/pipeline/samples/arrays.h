@@ -7,7 +7,7 @@
 #include <span>
 
 #include "forebay/ndarray/array.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::pipeline {
 

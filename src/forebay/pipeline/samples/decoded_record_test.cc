@@ -12,7 +12,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/base/trace/trace.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 #include "forebay/pipeline/testing/operators.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/forwarding_store.h"

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/pipeline/border.h"
-#include "forebay/pipeline/delivery/collect.h"
+#include "forebay/pipeline/jobs/collect.h"
+#include "forebay/pipeline/jobs/job.h"
 #include "forebay/pipeline/plan/plan.h"
-#include "forebay/pipeline/schedule/job.h"
+#include "forebay/pipeline/session/border.h"
 
 namespace forebay::pipeline {
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 #include "forebay/pipeline/testing/files.h"
 #include "forebay/pipeline/testing/text_of.h"
 

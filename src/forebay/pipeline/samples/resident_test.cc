@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/memory/copy.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 #include "forebay/pipeline/testing/operators.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"

@@ -18,11 +18,11 @@
 
 #include "absl/functional/function_ref.h"
 #include "forebay/base/clock.h"
+#include "forebay/pipeline/jobs/job.h"
 #include "forebay/pipeline/samples/memory_gate.h"
 #include "forebay/pipeline/samples/open_reader.h"
 #include "forebay/pipeline/samples/session_reads.h"
-#include "forebay/pipeline/schedule/job.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 
 namespace forebay::pipeline {
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "forebay/base/end_of_data.h"
-#include "forebay/pipeline/session.h"
+#include "forebay/pipeline/session/session.h"
 #include "forebay/pipeline/testing/operators.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"

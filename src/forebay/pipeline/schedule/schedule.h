@@ -17,8 +17,8 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/engine/engine.h"
 #include "forebay/pipeline/delivery/delivered.h"
+#include "forebay/pipeline/jobs/job.h"
 #include "forebay/pipeline/samples/open_reader.h"
-#include "forebay/pipeline/schedule/job.h"
 #include "forebay/pipeline/schedule/turns.h"
 
 namespace forebay::pipeline {

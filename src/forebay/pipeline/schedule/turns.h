@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "forebay/pipeline/schedule/job.h"
+#include "forebay/pipeline/jobs/job.h"
 
 namespace forebay::pipeline {
 

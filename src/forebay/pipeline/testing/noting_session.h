@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "forebay/pipeline/waiting_sessions.h"
+#include "forebay/pipeline/core/waiting_sessions.h"
 
 namespace forebay::pipeline::testing {
 
