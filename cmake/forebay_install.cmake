@@ -13,7 +13,7 @@ set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/forebay")
 if(TARGET forebay_pipeline)
   # What most users link: everything that a pipeline needs.
   add_library(forebay_all INTERFACE)
-  target_link_libraries(forebay_all INTERFACE forebay_assembly forebay_pipeline forebay_plugin forebay_operators)
+  target_link_libraries(forebay_all INTERFACE forebay_assembly forebay_calls forebay_pipeline forebay_plugin forebay_operators)
   set_target_properties(forebay_all PROPERTIES EXPORT_NAME forebay)
   add_library(forebay::forebay ALIAS forebay_all)
   list(APPEND exported forebay_all)

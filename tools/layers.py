@@ -12,7 +12,7 @@ RANKS = {
     "dataset": 4, "cache": 4, "ndarray": 4,
     "operators": 5, "control": 5, "cluster": 5, "s3_gateway": 5, "fuse": 5,
     "pipeline": 6, "plugin": 6,
-    "assembly": 7, "serving": 7,
+    "assembly": 7, "calls": 7, "serving": 7,
     "cli": 8, "daemon": 8,
 }
 TOP_RANK = 8

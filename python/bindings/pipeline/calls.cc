@@ -17,15 +17,15 @@
 #include "bindings/ndarray/ndarray.h"
 #include "bindings/pipeline/values.h"
 #include "forebay/base/random/random.h"
-#include "forebay/pipeline/calls/operator_call.h"
+#include "forebay/calls/operator_call.h"
 
 namespace forebay::bindings {
 namespace {
 
-using pipeline::CalledOperator;
-using pipeline::CalledOperatorRef;
-using pipeline::FutureBatch;
-using pipeline::FutureBatchRef;
+using calls::CalledOperator;
+using calls::CalledOperatorRef;
+using calls::FutureBatch;
+using calls::FutureBatchRef;
 
 /// nullptr for unknown ones.
 Origins origins_of_future(const FutureBatch& batch) {
@@ -47,22 +47,22 @@ FutureBatchRef future_of_content(nb::handle content, bool is_external) {
       origins.push_back((*single->origins)[static_cast<size_t>(single->sample)]);
     }
     tensor::Batch one(std::vector<tensor::Tensor>{single->tensor});
-    return pipeline::ready_batch(std::move(one), is_external, std::move(origins));
+    return calls::ready_batch(std::move(one), is_external, std::move(origins));
   }
   const auto& list = nb::cast<PythonTensorList&>(content);
   std::vector<SampleOrigin> origins;
   if (list.origins != nullptr && list.origins->size() == static_cast<size_t>(list.batch.size())) {
     origins = *list.origins;
   }
-  return pipeline::ready_batch(list.batch, is_external, std::move(origins));
+  return calls::ready_batch(list.batch, is_external, std::move(origins));
 }
 
 FutureBatchRef future_of_array(nb::handle array, const std::string& layout, bool is_split) {
-  return value_of(pipeline::array_batch(ndarray_of(array).detached(), layout, is_split));
+  return value_of(calls::array_batch(ndarray_of(array).detached(), layout, is_split));
 }
 
 FutureBatchRef gathered_future(const std::vector<std::pair<FutureBatchRef, int>>& samples) {
-  return value_of(pipeline::gathered_batch(samples));
+  return value_of(calls::gathered_batch(samples));
 }
 
 PythonTensorList content_of_future(FutureBatch& self) {
@@ -121,7 +121,7 @@ CalledOperatorRef make_called_operator(const std::string& name, const nb::dict& 
 
 /// More calls than are worth while to have waiting are not enqueued: the caller waits.
 void keep_close(const std::vector<FutureBatchRef>& results) {
-  if (!results.empty() && pipeline::calls_are_far_ahead()) {
+  if (!results.empty() && calls::calls_are_far_ahead()) {
     // An error is told to whoever looks at the result.
     static_cast<void>(waited([&] { return results[0]->get().status(); }));
   }
@@ -131,9 +131,9 @@ std::vector<FutureBatchRef> call_operator(const CalledOperatorRef& self, std::ve
                                           std::vector<FutureBatchRef> arguments, int size, uint64_t seed,
                                           uint64_t draw, const std::string& site) {
   note_engine_use();
-  const pipeline::CallOptions options{.size = size, .seed = seed, .draw = draw, .site = site};
+  const calls::CallOptions options{.size = size, .seed = seed, .draw = draw, .site = site};
   std::vector<FutureBatchRef> results =
-      value_of(pipeline::call(self, std::move(inputs), std::move(arguments), options));
+      value_of(calls::call(self, std::move(inputs), std::move(arguments), options));
   keep_close(results);
   return results;
 }
@@ -149,10 +149,10 @@ void bind_future(nb::module_& module) {
                   "Samples of other batches: (batch, place).")
       .def_prop_ro("size", &FutureBatch::size)
       .def_prop_ro("is_external",
-                   [](const FutureBatch& self) { return self.ownership() == pipeline::Ownership::kExternal; })
+                   [](const FutureBatch& self) { return self.ownership() == calls::Ownership::kExternal; })
       .def_prop_ro(
           "is_borrowed",
-          [](const FutureBatch& self) { return self.ownership() != pipeline::Ownership::kOwn; },
+          [](const FutureBatch& self) { return self.ownership() != calls::Ownership::kOwn; },
           "Whether others may change the memory: external, or an NDArray's.")
       .def("is_ready", &FutureBatch::is_ready, "Whether looking at it waits for nothing.")
       .def("wait", &wait_for_future, "Waits for the content; raises what went wrong with it.")

@@ -1,6 +1,6 @@
 // Sessions: running plans.
 #include "forebay/pipeline/session/session.h"
-#include "forebay/pipeline/samples/arrays.h"
+#include "forebay/calls/session_arrays.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
@@ -140,7 +140,7 @@ nb::typed<nb::list, NdarrayObject> run_arrays(PythonSession& self, nb::handle sp
   const std::shared_ptr<Session> session = self.get();
   const std::shared_ptr<const void> owed = self.owe();
   return wrapped_list(
-      without_gil([&] { return pipeline::run_arrays(*session, promised, signal_was_raised, owed); }));
+      without_gil([&] { return calls::run_arrays(*session, promised, signal_was_raised, owed); }));
 }
 
 nb::list replay(PythonSession& self, int64_t epoch, int64_t position) {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
-#include "forebay/pipeline/calls/future_batch.h"
+#include "forebay/calls/future_batch.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 
 /// The task that writes `variable` calls set(), or fails: then the variable carries its error.
 class MadeBatch final : public FutureBatch {
@@ -40,4 +40,4 @@ class MadeBatch final : public FutureBatch {
   std::optional<ndarray::Array> array_ FOREBAY_GUARDED_BY(mutex_);  // what the batch has become
 };
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

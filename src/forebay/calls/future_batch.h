@@ -19,7 +19,7 @@
 #include "forebay/ndarray/array.h"
 #include "forebay/tensor/batch.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 
 class FutureBatch;
 using FutureBatchRef = std::shared_ptr<FutureBatch>;
@@ -81,4 +81,4 @@ Result<FutureBatchRef> gathered_batch(std::vector<std::pair<FutureBatchRef, int>
 /// What an array of `spec` shows of the batch. invalid_argument where they differ.
 Result<tensor::Tensor> stacked_as(const tensor::Batch& batch, const ndarray::ArraySpec& spec);
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

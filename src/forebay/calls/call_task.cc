@@ -1,4 +1,4 @@
-#include "forebay/pipeline/calls/call_task.h"
+#include "forebay/calls/call_task.h"
 
 #include <algorithm>
 #include <deque>
@@ -13,11 +13,15 @@
 #include "forebay/pipeline/jobs/slots.h"
 #include "forebay/pipeline/samples/split_items.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 namespace {
 
 using operators::Sample;
 using operators::Scope;
+using pipeline::OutputSlots;
+using pipeline::kind_of;
+using pipeline::SampleKind;
+using pipeline::split_items;
 using tensor::Tensor;
 
 // Samples whose work together takes less are not worth the other workers' while.
@@ -272,4 +276,4 @@ Status CallTask::run() const {
   return CallRun(*this).run();
 }
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

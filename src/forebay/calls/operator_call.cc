@@ -1,4 +1,4 @@
-#include "forebay/pipeline/calls/operator_call.h"
+#include "forebay/calls/operator_call.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,9 +6,9 @@
 
 #include "forebay/base/random/random.h"
 #include "forebay/ndarray/runtime.h"
-#include "forebay/pipeline/calls/call_task.h"
+#include "forebay/calls/call_task.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 namespace {
 
 constexpr int64_t kManyCalls = 512;
@@ -144,4 +144,4 @@ bool calls_are_far_ahead() {
          unfinished_bytes.load(std::memory_order_relaxed) > kManyBytes;
 }
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

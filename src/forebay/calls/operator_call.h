@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "forebay/operators/operator.h"
-#include "forebay/pipeline/calls/future_batch.h"
+#include "forebay/calls/future_batch.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 
 /// An operator of the table with its constants set. Immutable; any thread may call it, any number of times.
 class CalledOperator : public std::enable_shared_from_this<CalledOperator> {
@@ -62,4 +62,4 @@ Result<std::vector<FutureBatchRef>> call(CalledOperatorRef op, std::vector<Futur
 /// than a few hundred calls, or more than 256 MiB of inputs.
 bool calls_are_far_ahead();
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

@@ -1,4 +1,4 @@
-#include "forebay/pipeline/calls/made_batch.h"
+#include "forebay/calls/made_batch.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "forebay/memory/copy.h"
 #include "forebay/ndarray/runtime.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 
 using ndarray::Array;
 using ndarray::ArraySpec;
@@ -138,4 +138,4 @@ Result<Array> MadeBatch::array(const std::optional<ArraySpec>& spec) {
   return made;
 }
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

@@ -1,4 +1,4 @@
-#include "forebay/pipeline/calls/operator_call.h"
+#include "forebay/calls/operator_call.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,11 +10,17 @@
 #include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/pipeline/session/session.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 namespace {
 
 using ndarray::Array;
 using ndarray::ArraySpec;
+using operators::Value;
+using pipeline::Edge;
+using pipeline::Graph;
+using pipeline::Node;
+using pipeline::Plan;
+using pipeline::Session;
 using tensor::Batch;
 using tensor::DType;
 using tensor::Tensor;
@@ -229,4 +235,4 @@ TEST(OperatorCall, ResultsThatNobodyWantsAreMadeAndFreed) {
 }
 
 }  // namespace
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

@@ -1,17 +1,18 @@
-#include "forebay/pipeline/samples/arrays.h"
+#include "forebay/calls/session_arrays.h"
 
 #include <string_view>
 #include <vector>
 
 #include "forebay/ndarray/runtime.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 namespace {
 
 using ndarray::Array;
 using ndarray::Arrays;
 using ndarray::ArraySpec;
 using ndarray::Region;
+using pipeline::Delivery;
 
 constexpr std::string_view kWhatToDo =
     "give all samples of all batches one shape (sound by fn.pad with `shape`, pictures by fn.resize), fill "
@@ -44,7 +45,7 @@ Status adopt_all(const Result<Delivery>& delivery, std::span<const Region> regio
 
 }  // namespace
 
-Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs,
+Result<Arrays> run_arrays(pipeline::Session& session, std::span<const ArraySpec> specs,
                           const std::function<bool()>& interrupted, std::shared_ptr<const void> kept) {
   if (specs.size() != session.plan().outputs().size()) {
     return invalid_argument("{} specs for {} outputs", specs.size(), session.plan().outputs().size());
@@ -68,4 +69,4 @@ Result<Arrays> run_arrays(Session& session, std::span<const ArraySpec> specs,
   return arrays;
 }
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

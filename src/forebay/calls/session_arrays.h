@@ -9,7 +9,7 @@
 #include "forebay/ndarray/array.h"
 #include "forebay/pipeline/session/session.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 
 /// Returns the next batch of the session at once, one array per output. `specs` gives the arrays' shapes
 /// (samples first) and types: if the batch differs, or is broken, its arrays carry the error. The session
@@ -17,8 +17,8 @@ namespace forebay::pipeline {
 /// failed_precondition. Other errors as for Session::run_later(). If arrays run in the naive engine
 /// (ndarray/runtime.h) it waits for the batch and returns its errors; `interrupted` is called as in
 /// Session::run(). `kept` lives until the batch has been handed over.
-Result<ndarray::Arrays> run_arrays(Session& session, std::span<const ndarray::ArraySpec> specs,
+Result<ndarray::Arrays> run_arrays(pipeline::Session& session, std::span<const ndarray::ArraySpec> specs,
                                    const std::function<bool()>& interrupted = {},
                                    std::shared_ptr<const void> kept = nullptr);
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

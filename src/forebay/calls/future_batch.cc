@@ -1,4 +1,4 @@
-#include "forebay/pipeline/calls/future_batch.h"
+#include "forebay/calls/future_batch.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include "forebay/ndarray/runtime.h"
 #include "forebay/pipeline/jobs/batch_kind.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 namespace {
 
 using ndarray::Array;
@@ -154,7 +154,7 @@ class GatheredBatch final : public FutureBatch {
       }
       gathered.push_back(content[place]);
     }
-    FOREBAY_RETURN_IF_ERROR(check_one_kind(gathered));
+    FOREBAY_RETURN_IF_ERROR(pipeline::check_one_kind(gathered));
     return Batch(std::move(gathered));
   }
 
@@ -233,4 +233,4 @@ Result<Array> FutureBatch::array(const std::optional<ArraySpec>& spec) {
   return made;
 }
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

@@ -1,4 +1,4 @@
-#include "forebay/pipeline/samples/arrays.h"
+#include "forebay/calls/session_arrays.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,13 +8,20 @@
 #include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/pipeline/testing/files.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 namespace {
 
 using ndarray::Array;
 using ndarray::Arrays;
 using ndarray::ArraySpec;
-using testing::FileFolder;
+using pipeline::Delivery;
+using pipeline::Edge;
+using pipeline::Graph;
+using pipeline::Node;
+using pipeline::Plan;
+using pipeline::Session;
+using pipeline::SessionOptions;
+using pipeline::testing::FileFolder;
 using ::testing::HasSubstr;
 
 constexpr int kBatch = 4;
@@ -164,4 +171,4 @@ TEST_F(ArraysTest, AreThereOrCancelledWhenTheSessionIsClosed) {
 }
 
 }  // namespace
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "forebay/pipeline/calls/made_batch.h"
-#include "forebay/pipeline/calls/operator_call.h"
+#include "forebay/calls/made_batch.h"
+#include "forebay/calls/operator_call.h"
 
-namespace forebay::pipeline {
+namespace forebay::calls {
 
 struct CallTask {
   CalledOperatorRef op;
@@ -22,4 +22,4 @@ struct CallTask {
   Status run() const;
 };
 
-}  // namespace forebay::pipeline
+}  // namespace forebay::calls
