@@ -11,9 +11,9 @@
 #include "arrays/work.h"
 #include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/cuda/queues/staging.h"
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
-#include "forebay/ndarray/reduction/products.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/elementwise.h"
+#include "forebay/ndarray/products/products.h"
 #include "forebay/ndarray/runtime.h"
 
 namespace {

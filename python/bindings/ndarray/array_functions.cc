@@ -1,6 +1,6 @@
 // Operations on arrays: functions by name, and random numbers of all distributions.
 #include "bindings/ndarray/array_operations.h"
-#include "forebay/ndarray/elementwise/functions.h"
+#include "forebay/ndarray/functions/functions.h"
 #include "forebay/ndarray/random/sampling.h"
 
 namespace forebay::bindings {

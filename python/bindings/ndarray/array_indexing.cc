@@ -1,6 +1,6 @@
 // Operations on arrays: elements chosen by index arrays.
 #include "bindings/ndarray/array_operations.h"
-#include "forebay/ndarray/shaping/gathering.h"
+#include "forebay/ndarray/selection/gathering.h"
 
 namespace forebay::bindings {
 namespace {

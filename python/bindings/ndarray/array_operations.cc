@@ -2,14 +2,14 @@
 #include "bindings/ndarray/array_operations.h"
 
 #include "bindings/interpreter/bindings.h"
+#include "forebay/ndarray/algebra/broadcasting.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/elementwise.h"
+#include "forebay/ndarray/algebra/reduce.h"
+#include "forebay/ndarray/algebra/shaping.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise/broadcasting.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/products/products.h"
 #include "forebay/ndarray/random/random.h"
-#include "forebay/ndarray/reduction/products.h"
-#include "forebay/ndarray/reduction/reduce.h"
-#include "forebay/ndarray/shaping/shaping.h"
 
 namespace forebay::bindings {
 namespace {

@@ -1,9 +1,9 @@
 // Operations on arrays: other shapes and orders.
 #include "bindings/ndarray/array_operations.h"
-#include "forebay/ndarray/shaping/joining.h"
-#include "forebay/ndarray/shaping/ordering.h"
-#include "forebay/ndarray/shaping/shaping.h"
-#include "forebay/ndarray/shaping/strided.h"
+#include "forebay/ndarray/algebra/joining.h"
+#include "forebay/ndarray/algebra/shaping.h"
+#include "forebay/ndarray/algebra/strided.h"
+#include "forebay/ndarray/selection/ordering.h"
 
 namespace forebay::bindings {
 namespace {

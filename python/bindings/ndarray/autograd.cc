@@ -1,4 +1,4 @@
-#include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/backward/backward.h"
 
 #include <nanobind/stl/string.h>
 

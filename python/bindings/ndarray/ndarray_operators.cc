@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "bindings/ndarray/ndarray.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/algebra/elementwise.h"
 
 namespace forebay::bindings {
 namespace {

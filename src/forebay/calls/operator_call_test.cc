@@ -6,8 +6,8 @@
 #include <map>
 
 #include "forebay/memory/copy.h"
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/elementwise.h"
 #include "forebay/pipeline/session/session.h"
 
 namespace forebay::calls {

@@ -5,7 +5,7 @@
 
 #include "forebay/base/trace/trace.h"
 #include "forebay/memory/copy.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
+#include "forebay/ndarray/algebra/elementwise.h"
 #include "forebay/pipeline/testing/files.h"
 
 namespace forebay::calls {

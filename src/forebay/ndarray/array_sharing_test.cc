@@ -5,9 +5,10 @@
 #include <atomic>
 #include <thread>
 
+#include "forebay/ndarray/algebra/creation.h"
 #include "forebay/ndarray/array.h"
+#include "forebay/ndarray/backward/backward.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/creation.h"
 #include "forebay/ndarray/runtime.h"
 
 namespace forebay::ndarray {

@@ -7,16 +7,16 @@
 #include <numeric>
 #include <tuple>
 
-#include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/algebra/broadcasting.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/elementwise.h"
+#include "forebay/ndarray/algebra/reduce.h"
+#include "forebay/ndarray/algebra/shaping.h"
+#include "forebay/ndarray/backward/backward.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise/broadcasting.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
-#include "forebay/ndarray/reduction/products.h"
-#include "forebay/ndarray/reduction/reduce.h"
+#include "forebay/ndarray/products/products.h"
 #include "forebay/ndarray/runtime.h"
-#include "forebay/ndarray/shaping/gathering.h"
-#include "forebay/ndarray/shaping/shaping.h"
+#include "forebay/ndarray/selection/gathering.h"
 #include "forebay/ndarray/testing/arrays.h"
 
 namespace forebay::ndarray {

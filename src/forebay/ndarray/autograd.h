@@ -1,6 +1,5 @@
-// Reverse-mode differentiation over recorded operations, with the semantics of MXNet's `mx.autograd`: a
-// thread records or does not, and trains or predicts; arrays that were given a gradient are leaves;
-// backward() fills the gradients of the leaves and releases the graph.
+// What autograd records, with the semantics of MXNet's `mx.autograd`: a thread records or does not, and
+// trains or predicts; arrays that were given a gradient are leaves. backward/backward.h runs through it.
 //
 // Thread safety: the modes belong to the calling thread. A graph may be built and differentiated on different
 // threads, but not at the same time.
@@ -34,23 +33,6 @@ Array gradient_of(const Array& array);
 /// arrays. Trainers use it to find gradients that were not computed.
 bool gradient_is_fresh(const Array& array);
 void set_gradient_fresh(const Array& array, bool is_fresh);
-
-struct BackwardOptions {
-  bool retain_graph = false;  // keep what is needed to run backward again
-  bool create_graph = false;  // record the operations of the gradients, for gradients of gradients
-  bool train = true;          // the mode that operations see
-};
-
-/// Computes the gradients of all leaves that `heads` depend on. `head_gradients`: one per head (an invalid
-/// array means ones), or none at all. failed_precondition if a head was not recorded or its graph has been
-/// released.
-Status backward(std::span<const Array> heads, std::span<const Array> head_gradients,
-                const BackwardOptions& options = {});
-
-/// Returns the gradients with respect to `variables` (zeros if the heads do not depend on one) without
-/// storing them.
-Result<Arrays> gradients_of(std::span<const Array> heads, std::span<const Array> variables,
-                            std::span<const Array> head_gradients, const BackwardOptions& options = {});
 
 // Used by apply().
 

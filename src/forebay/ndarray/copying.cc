@@ -2,7 +2,6 @@
 
 #include "forebay/kernels/generic/convert.h"
 #include "forebay/memory/copy.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/ndarray/runtime.h"
 
 namespace forebay::ndarray {
@@ -102,11 +101,6 @@ Status move_into(Array from, const Array& to) {
                 memory::copy(target.storage->data(), source.storage->data(), source.spec.size_bytes());
                 return ok_status();
               });
-}
-
-Status add_into(const Array& from, const Array& to) {
-  const Array operands[] = {to.detached(), from.detached()};
-  return enqueue(add_operation(), operands, {operands, 1});
 }
 
 }  // namespace forebay::ndarray

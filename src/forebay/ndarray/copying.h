@@ -12,9 +12,6 @@ Status copy_into(const Array& from, const Array& to);
 /// changes hands and no byte is copied. Same spec.
 Status move_into(Array from, const Array& to);
 
-/// to += from. Same spec.
-Status add_into(const Array& from, const Array& to);
-
 /// A new array with the same content; recorded.
 Result<Array> copy(const Array& array);
 

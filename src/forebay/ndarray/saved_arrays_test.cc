@@ -4,22 +4,22 @@
 
 #include <functional>
 
-#include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/elementwise.h"
+#include "forebay/ndarray/algebra/reduce.h"
+#include "forebay/ndarray/algebra/shaping.h"
+#include "forebay/ndarray/algebra/strided.h"
+#include "forebay/ndarray/backward/backward.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
-#include "forebay/ndarray/elementwise/functions.h"
+#include "forebay/ndarray/functions/functions.h"
 #include "forebay/ndarray/nn/activation.h"
 #include "forebay/ndarray/nn/dense.h"
 #include "forebay/ndarray/nn/normalization.h"
 #include "forebay/ndarray/nn/optimizers.h"
 #include "forebay/ndarray/nn/softmax.h"
 #include "forebay/ndarray/node.h"
-#include "forebay/ndarray/reduction/products.h"
-#include "forebay/ndarray/reduction/reduce.h"
-#include "forebay/ndarray/shaping/gathering.h"
-#include "forebay/ndarray/shaping/shaping.h"
-#include "forebay/ndarray/shaping/strided.h"
+#include "forebay/ndarray/products/products.h"
+#include "forebay/ndarray/selection/gathering.h"
 #include "forebay/ndarray/testing/arrays.h"
 
 namespace forebay::ndarray {

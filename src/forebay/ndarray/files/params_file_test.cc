@@ -7,7 +7,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "forebay/ndarray/creation.h"
+#include "forebay/ndarray/algebra/creation.h"
 #include "forebay/ndarray/testing/arrays.h"
 
 namespace forebay::ndarray {

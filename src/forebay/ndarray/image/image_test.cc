@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/shaping/shaping.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/shaping.h"
 #include "forebay/ndarray/testing/arrays.h"
 
 namespace forebay::ndarray {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "forebay/ndarray/elementwise/expression.h"
+#include "forebay/ndarray/algebra/expression.h"
+#include "forebay/ndarray/algebra/shaping.h"
 #include "forebay/ndarray/nn/work.h"
-#include "forebay/ndarray/shaping/shaping.h"
 
 namespace forebay::ndarray {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "forebay/kernels/linear_algebra/blas_library.h"
 #include "forebay/kernels/nn/channels.h"
+#include "forebay/ndarray/algebra/reduce.h"
+#include "forebay/ndarray/algebra/shaping.h"
 #include "forebay/ndarray/copying.h"
 #include "forebay/ndarray/nn/work.h"
-#include "forebay/ndarray/reduction/products.h"
-#include "forebay/ndarray/reduction/reduce.h"
-#include "forebay/ndarray/reduction/shared_product.h"
-#include "forebay/ndarray/shaping/shaping.h"
+#include "forebay/ndarray/products/products.h"
+#include "forebay/ndarray/products/shared_product.h"
 
 namespace forebay::ndarray {
 namespace {

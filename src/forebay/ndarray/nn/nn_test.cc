@@ -4,10 +4,12 @@
 #include <cmath>
 #include <functional>
 
-#include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/elementwise.h"
+#include "forebay/ndarray/algebra/reduce.h"
+#include "forebay/ndarray/algebra/strided.h"
+#include "forebay/ndarray/backward/backward.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
 #include "forebay/ndarray/nn/activation.h"
 #include "forebay/ndarray/nn/convolution.h"
 #include "forebay/ndarray/nn/cross_entropy.h"
@@ -16,8 +18,6 @@
 #include "forebay/ndarray/nn/optimizers.h"
 #include "forebay/ndarray/nn/softmax.h"
 #include "forebay/ndarray/random/random.h"
-#include "forebay/ndarray/reduction/reduce.h"
-#include "forebay/ndarray/shaping/strided.h"
 #include "forebay/ndarray/testing/arrays.h"
 
 namespace forebay::ndarray {

@@ -1,12 +1,12 @@
 #include "forebay/ndarray/nn/normalization.h"
 
 #include "forebay/kernels/nn/lines.h"
+#include "forebay/ndarray/algebra/expression.h"
+#include "forebay/ndarray/algebra/reduce.h"
+#include "forebay/ndarray/algebra/shaping.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/elementwise/expression.h"
 #include "forebay/ndarray/nn/lines.h"
 #include "forebay/ndarray/random/random.h"
-#include "forebay/ndarray/reduction/reduce.h"
-#include "forebay/ndarray/shaping/shaping.h"
 
 namespace forebay::ndarray {
 namespace {

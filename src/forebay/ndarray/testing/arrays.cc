@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "forebay/kernels/random/fill.h"
-#include "forebay/ndarray/autograd.h"
+#include "forebay/ndarray/algebra/creation.h"
+#include "forebay/ndarray/algebra/elementwise.h"
+#include "forebay/ndarray/algebra/reduce.h"
+#include "forebay/ndarray/backward/backward.h"
 #include "forebay/ndarray/copying.h"
-#include "forebay/ndarray/creation.h"
-#include "forebay/ndarray/elementwise/elementwise.h"
-#include "forebay/ndarray/reduction/reduce.h"
 
 namespace forebay::ndarray::testing {
 namespace {
