@@ -14,7 +14,7 @@
 #include "forebay/engine/engine.h"
 #include "forebay/memory/pool/pool.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/device_read.h"
+#include "forebay/storage/device_reads/device_read.h"
 #include "forebay/storage/local/local_store.h"
 #include "harness/contender.h"
 

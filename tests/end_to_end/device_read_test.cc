@@ -1,5 +1,5 @@
 // Files into a GPU's memory, through pinned memory and by GPUDirect Storage where the machine has it.
-#include "forebay/storage/device_read.h"
+#include "forebay/storage/device_reads/device_read.h"
 
 #include <gtest/gtest.h>
 

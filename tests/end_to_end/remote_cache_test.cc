@@ -16,7 +16,7 @@
 #include "forebay/cache/host/install_host.h"
 #include "forebay/control/cache_counts.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/testing/versitygw_server.h"
 
 namespace forebay::end_to_end {

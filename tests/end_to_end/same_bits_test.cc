@@ -11,7 +11,7 @@
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::end_to_end {
 namespace {

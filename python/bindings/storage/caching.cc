@@ -19,7 +19,7 @@
 #include "forebay/assembly/assemble.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/install.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::bindings {
 namespace {

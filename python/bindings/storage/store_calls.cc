@@ -4,7 +4,7 @@
 
 #include "bindings/interpreter/text.h"
 #include "forebay/base/system_error.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::bindings {
 namespace {

@@ -10,7 +10,7 @@
 #include "bindings/interpreter/text.h"
 #include "bindings/storage/store_calls.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/tree/copy_object.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/tree/moves.h"

@@ -2,7 +2,7 @@
 #include "forebay/assembly/assemble.h"
 
 #include "forebay/cache/host/install_host.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::assembly {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "forebay/cache/cache.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::cache {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::control {
 

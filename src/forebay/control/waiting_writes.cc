@@ -13,7 +13,7 @@
 #include "forebay/cache/journal/journal.h"
 #include "forebay/control/cache_counts.h"
 #include "forebay/control/cache_places.h"
-#include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/home/forebay_home.h"
 
 namespace forebay::control {
 namespace {

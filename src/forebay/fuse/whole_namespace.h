@@ -6,7 +6,7 @@
 
 #include "forebay/fuse/file_system.h"
 #include "forebay/storage/namespace/mount_database.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::fuse {
 

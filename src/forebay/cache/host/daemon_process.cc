@@ -22,7 +22,7 @@
 #include "forebay/base/system_error.h"
 #include "forebay/cache/host/host_connector.h"
 #include "forebay/net/local/local_socket.h"
-#include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/home/forebay_home.h"
 
 namespace forebay::cache {
 namespace {

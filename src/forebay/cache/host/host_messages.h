@@ -17,7 +17,7 @@
 #include "forebay/cache/cache_walk.h"
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/planned_items.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::cache {
 

@@ -12,7 +12,7 @@
 #include "forebay/cache/host/written_at_host.h"
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cache/journal/waiting_guard.h"
-#include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/home/forebay_home.h"
 
 namespace forebay::cache {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "forebay/cache/host/daemon_process.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::cache {
 

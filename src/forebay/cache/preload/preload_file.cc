@@ -12,8 +12,8 @@
 #include "forebay/base/sync/fork.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/entry_key.h"
-#include "forebay/storage/namespace/forebay_home.h"
-#include "forebay/storage/namespace/whole_file.h"
+#include "forebay/storage/home/forebay_home.h"
+#include "forebay/storage/home/whole_file.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::cache {

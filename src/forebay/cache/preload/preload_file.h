@@ -4,7 +4,7 @@
 // that ends. So there is one worker for a record, others can tell whether there is one, and which process it
 // is. The size of that file is the number of the
 // process that is asked to end, which takes no space of a full disk. The record is replaced as a whole
-// (storage/namespace/whole_file.h).
+// (storage/home/whole_file.h).
 #pragma once
 
 #include <sys/types.h>

@@ -27,7 +27,7 @@
 #include "forebay/base/units.h"
 #include "forebay/cache/host/cache_trouble.h"
 #include "forebay/storage/basic_store.h"
-#include "forebay/storage/namespace/whole_file.h"
+#include "forebay/storage/home/whole_file.h"
 
 namespace forebay::cache {
 namespace {

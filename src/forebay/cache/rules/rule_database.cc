@@ -8,9 +8,9 @@
 
 #include "forebay/cache/rules/rule_table.h"
 #include "forebay/cache/table/expiry.h"
+#include "forebay/storage/home/forebay_home.h"
+#include "forebay/storage/home/json_fields.h"
 #include "forebay/storage/local/local_file.h"
-#include "forebay/storage/namespace/forebay_home.h"
-#include "forebay/storage/namespace/json_fields.h"
 #include "forebay/storage/uri.h"
 #include "nlohmann/json.hpp"
 

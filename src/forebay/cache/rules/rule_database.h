@@ -1,5 +1,5 @@
 // The rules that users give the cache, on disk: one file of JSON under FOREBAY_HOME, replaced as a whole
-// (storage/namespace/whole_file.h), so that pins outlast every process.
+// (storage/home/whole_file.h), so that pins outlast every process.
 //
 //   {"rules": [{"path": "s3://bucket/train", "pinned": true, "ttl_s": 3600, "ttl_since_s": 1790000000,
 //               "priority": 5, "admit": false, "quota_bytes": 1000000000}]}
@@ -15,7 +15,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/cache/cache_options.h"
-#include "forebay/storage/namespace/whole_file.h"
+#include "forebay/storage/home/whole_file.h"
 
 namespace forebay::cache {
 

@@ -12,8 +12,8 @@
 #include "forebay/cli/caching/duration.h"
 #include "forebay/cli/caching/serve.h"
 #include "forebay/cli/command.h"
-#include "forebay/storage/namespace/forebay_home.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/home/forebay_home.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::cli {
 namespace {

@@ -33,7 +33,7 @@
 #include "forebay/cli/control_groups.h"
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/dataset/planning/planned_samples.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "forebay/dataset/coco/coco_set.h"
 #include "forebay/dataset/coco/preprocessed_set.h"
 #include "forebay/dataset/text_indexes/text_index.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "forebay/dataset/webdataset/webdataset_source.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/errors.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/tree/entry.h"
 #include "forebay/storage/uri.h"
 

@@ -22,8 +22,8 @@
 #include "forebay/fuse/mount_point.h"
 #include "forebay/fuse/session.h"
 #include "forebay/fuse/whole_namespace.h"
-#include "forebay/storage/namespace/forebay_home.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/home/forebay_home.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/tree/place.h"
 #include "forebay/storage/uri.h"
 

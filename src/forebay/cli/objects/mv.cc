@@ -11,7 +11,7 @@
 #include "forebay/cli/objects/json_text.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/tree/moves.h"
 
 namespace forebay::cli {

@@ -3,7 +3,7 @@
 #include <ctime>
 #include <utility>
 
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::cli {

@@ -11,7 +11,7 @@
 #include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/cli/progress_bar.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/tree/remove_tree.h"
 
 namespace forebay::cli {

@@ -19,7 +19,7 @@
 #include "forebay/storage/namespace/mount_database.h"
 #include "forebay/storage/namespace/mount_table.h"
 #include "forebay/storage/remote/wall_time.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::cli {

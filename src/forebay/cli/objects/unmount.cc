@@ -12,7 +12,7 @@
 #include "forebay/cache/journal/journal.h"
 #include "forebay/cli/command.h"
 #include "forebay/fuse/mount_point.h"
-#include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/home/forebay_home.h"
 #include "forebay/storage/namespace/mount_database.h"
 
 namespace forebay::cli {

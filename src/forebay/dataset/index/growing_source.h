@@ -12,7 +12,7 @@
 #include "forebay/dataset/index/growing_index.h"
 #include "forebay/dataset/index/sample_index.h"
 #include "forebay/dataset/source.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::dataset {
 

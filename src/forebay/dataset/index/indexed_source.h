@@ -13,7 +13,7 @@
 #include "forebay/dataset/index/stale_index.h"
 #include "forebay/dataset/index/stored_order.h"
 #include "forebay/dataset/source.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::dataset {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "forebay/base/status.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::dataset {
 

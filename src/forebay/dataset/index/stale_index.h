@@ -8,7 +8,7 @@
 #include <string>
 
 #include "forebay/dataset/index/sample_index.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::dataset {
 

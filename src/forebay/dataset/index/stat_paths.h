@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::dataset {
 

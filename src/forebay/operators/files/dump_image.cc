@@ -3,7 +3,7 @@
 
 #include "forebay/operators/describe.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::operators {

@@ -2,7 +2,7 @@
 #include "forebay/memory/copy.h"
 #include "forebay/operators/describe.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::operators {
 namespace {

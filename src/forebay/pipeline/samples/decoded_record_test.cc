@@ -17,7 +17,7 @@
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/memory/memory_store.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::pipeline {
 namespace {

@@ -7,7 +7,7 @@
 #include "forebay/pipeline/testing/operators.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/testing/threads_store.h"
 
 namespace forebay::pipeline {

@@ -7,7 +7,7 @@
 #include "forebay/net/testing/scripted_server.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/http/http_index.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/testing/object_store_conformance.h"
 
 namespace forebay::storage {

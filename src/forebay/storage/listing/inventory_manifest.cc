@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/namespace/json_fields.h"
+#include "forebay/storage/home/json_fields.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "forebay/base/crc32c.h"
+#include "forebay/storage/home/forebay_home.h"
 #include "forebay/storage/local/local_file.h"
-#include "forebay/storage/namespace/forebay_home.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {

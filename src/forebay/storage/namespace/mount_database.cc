@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "forebay/base/sync/fork.h"
-#include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/home/forebay_home.h"
+#include "forebay/storage/home/whole_file.h"
 #include "forebay/storage/namespace/mount_file.h"
-#include "forebay/storage/namespace/whole_file.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {

@@ -13,9 +13,9 @@
 #include <string_view>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/storage/home/whole_file.h"
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/namespace/mount_table.h"
-#include "forebay/storage/namespace/whole_file.h"
 
 namespace forebay::storage {
 

@@ -159,9 +159,9 @@ Result<std::string> namespace_path(std::string_view path_or_uri) {
   return normal_path(whole.lexically_normal().native());
 }
 
-Status check_store(const MountEntry& entry, const StoreRegistry& registry) {
+Status check_store(const MountEntry& entry, const StoreSchemes& schemes) {
   FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(entry.uri));
-  const Result<std::vector<StoreOptionSpec>> known = registry.options_of(uri.scheme);
+  const Result<std::vector<StoreOptionSpec>> known = schemes.options_of(uri.scheme);
   if (!known.ok()) {
     return annotate(known.status(), entry.uri);
   }
@@ -171,8 +171,8 @@ Status check_store(const MountEntry& entry, const StoreRegistry& registry) {
   return ok_status();
 }
 
-bool is_secret(const StoreRegistry& registry, std::string_view scheme, std::string_view option) {
-  const Result<std::vector<StoreOptionSpec>> known = registry.options_of(scheme);
+bool is_secret(const StoreSchemes& schemes, std::string_view scheme, std::string_view option) {
+  const Result<std::vector<StoreOptionSpec>> known = schemes.options_of(scheme);
   if (!known.ok()) {
     return true;
   }
@@ -181,11 +181,11 @@ bool is_secret(const StoreRegistry& registry, std::string_view scheme, std::stri
   return found == known->end() || found->is_secret;
 }
 
-StoreOptions shown_options(const MountEntry& entry, const StoreRegistry& registry) {
+StoreOptions shown_options(const MountEntry& entry, const StoreSchemes& schemes) {
   const Result<Uri> uri = parse_uri(entry.uri);
   StoreOptions shown = entry.options;
   for (auto& [name, value] : shown) {
-    if (!uri.ok() || is_secret(registry, uri->scheme, name)) {
+    if (!uri.ok() || is_secret(schemes, uri->scheme, name)) {
       value = "***";
     }
   }

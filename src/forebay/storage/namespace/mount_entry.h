@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "forebay/base/status.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/scheme.h"
 
 namespace forebay::storage {
 
@@ -38,7 +38,7 @@ struct MountEntry {
 Status check_entry(const MountEntry& entry);
 
 /// Checks an entry against the stores of this process: its scheme and the names of its options.
-Status check_store(const MountEntry& entry, const StoreRegistry& registry);
+Status check_store(const MountEntry& entry, const StoreSchemes& schemes);
 
 /// `path` without doubled slashes, "." and a slash at its end. invalid_argument unless it is absolute and has
 /// no ".." and no NUL.
@@ -49,9 +49,9 @@ Result<std::string> normal_path(std::string_view path);
 Result<std::string> namespace_path(std::string_view path_or_uri);
 
 /// Whether an option's value must not be shown: the store says so, or does not know the option.
-bool is_secret(const StoreRegistry& registry, std::string_view scheme, std::string_view option);
+bool is_secret(const StoreSchemes& schemes, std::string_view scheme, std::string_view option);
 
 /// The options as people may see them: `***` in place of secrets.
-StoreOptions shown_options(const MountEntry& entry, const StoreRegistry& registry);
+StoreOptions shown_options(const MountEntry& entry, const StoreSchemes& schemes);
 
 }  // namespace forebay::storage

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "forebay/storage/namespace/json_fields.h"
+#include "forebay/storage/home/json_fields.h"
 
 namespace forebay::storage {
 namespace {

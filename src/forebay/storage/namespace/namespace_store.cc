@@ -8,7 +8,7 @@
 #include "forebay/storage/local/local_file.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/namespace/namespace_list.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/scheme.h"
 
 namespace forebay::storage {
 namespace {
@@ -315,10 +315,10 @@ Result<ObjectAddress> NamespaceStore::derived(std::string_view key, std::string_
   return place.mount->store->derived(place.key, version, kind);
 }
 
-std::shared_ptr<NamespaceStore> process_namespace(StoreRegistry& registry) {
+std::shared_ptr<NamespaceStore> process_namespace(const StoreSchemes& schemes) {
   auto database = std::make_unique<MountDatabase>(process_mounts());
   database->keep_usable_in_child();
-  auto mounts = std::make_shared<OpenMounts>(std::move(database), registry, LocalStore::process_store());
+  auto mounts = std::make_shared<OpenMounts>(std::move(database), schemes, LocalStore::process_store());
   return std::make_shared<NamespaceStore>(std::move(mounts));
 }
 

@@ -17,7 +17,7 @@
 
 namespace forebay::storage {
 
-class StoreRegistry;
+class StoreSchemes;
 
 /// Thread safe. Must be owned by a shared_ptr. URIs and errors are those of the stores that are mounted. The
 /// features are what all mounts offer.
@@ -86,7 +86,7 @@ class NamespaceStore final : public ObjectStore, public std::enable_shared_from_
   const std::shared_ptr<OpenMounts> mounts_;
 };
 
-/// The namespace of this process over `registry`, which must outlive it.
-std::shared_ptr<NamespaceStore> process_namespace(StoreRegistry& registry);
+/// The namespace of this process over `schemes`, which must outlive it.
+std::shared_ptr<NamespaceStore> process_namespace(const StoreSchemes& schemes);
 
 }  // namespace forebay::storage

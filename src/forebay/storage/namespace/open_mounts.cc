@@ -26,7 +26,7 @@ std::string_view without_end(std::string_view folder) {
   return folder.substr(0, folder.size() - (folder.ends_with('/') ? 1 : 0));
 }
 
-StoreRegistry::Wrapper limiting(const RateLimits& limits) {
+StoreWrapper limiting(const RateLimits& limits) {
   return [limits](std::shared_ptr<ObjectStore> store) -> std::shared_ptr<ObjectStore> {
     return std::make_shared<ThrottledStore>(std::move(store), limiter_of_host(limits));
   };
@@ -70,9 +70,9 @@ std::string OpenMount::namespace_key(std::string_view upstream_key) const {
   return root + std::string(upstream_key.substr(upstream.size()));
 }
 
-OpenMounts::OpenMounts(std::unique_ptr<MountDatabase> database, const StoreRegistry& registry,
+OpenMounts::OpenMounts(std::unique_ptr<MountDatabase> database, const StoreSchemes& schemes,
                        std::shared_ptr<ObjectStore> local)
-    : database_(std::move(database)), registry_(registry), local_(mount_of_files(std::move(local))) {
+    : database_(std::move(database)), schemes_(schemes), local_(mount_of_files(std::move(local))) {
 }
 
 Result<OpenMountRef> OpenMounts::covering(const MountTable& table, std::string_view key) {
@@ -108,7 +108,7 @@ void OpenMounts::forget() {
 // Drivers of far stores keep limits themselves, for each request that they really send; and the host's daemon
 // opens the same store for all its processes, with the same options. Other stores get a limit put before
 // them.
-MountUse use_of(const MountEntry& entry, const StoreRegistry& registry) {
+MountUse use_of(const MountEntry& entry, const StoreSchemes& schemes) {
   const RateLimits limits = {
       .requests_per_second = static_cast<double>(entry.requests_per_s),
       .bytes_per_second = static_cast<double>(entry.bytes_per_s),
@@ -119,7 +119,7 @@ MountUse use_of(const MountEntry& entry, const StoreRegistry& registry) {
     use.store.write_back_bytes = entry.write_back_bytes;
   }
   const Result<Uri> uri = parse_uri(entry.uri);
-  const Result<std::vector<StoreOptionSpec>> known = registry.options_of(uri.ok() ? uri->scheme : "");
+  const Result<std::vector<StoreOptionSpec>> known = schemes.options_of(uri.ok() ? uri->scheme : "");
   if (known.ok() && takes_rate_limits(*known)) {
     add_rate_limits(limits, &use.store.options);
     if (limits.any() && takes_option(*known, kLimitsSharedAs)) {
@@ -133,8 +133,8 @@ MountUse use_of(const MountEntry& entry, const StoreRegistry& registry) {
 
 Result<ObjectAddress> OpenMounts::open_store(const MountEntry& entry) const {
   FOREBAY_ASSIGN_OR_RETURN(const Uri uri, parse_uri(entry.uri));
-  const MountUse use = use_of(entry, registry_);
-  return registry_.open(uri, use.store, use.limit);
+  const MountUse use = use_of(entry, schemes_);
+  return schemes_.open(uri, use.store, use.limit);
 }
 
 Result<OpenMountRef> OpenMounts::make(const MountEntry& entry) const {

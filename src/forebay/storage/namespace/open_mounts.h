@@ -11,16 +11,16 @@
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/namespace/mount_database.h"
 #include "forebay/storage/object_store.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/scheme.h"
 
 namespace forebay::storage {
 
 /// How a mount's store is used. A store that cannot keep the limits itself gets `limit` put before it.
 struct MountUse {
   StoreUse store;
-  StoreRegistry::Wrapper limit;
+  StoreWrapper limit;
 };
-MountUse use_of(const MountEntry& entry, const StoreRegistry& registry);
+MountUse use_of(const MountEntry& entry, const StoreSchemes& schemes);
 
 /// A part of the namespace and the store that it lies in. Keys of the namespace that begin with `root` are
 /// the store's keys that begin with `upstream`.
@@ -40,9 +40,9 @@ using OpenMountRef = std::shared_ptr<const OpenMount>;
 /// Thread safe.
 class OpenMounts {
  public:
-  /// `registry` has the stores that are mounted, and must outlive the mounts; `local` holds what no mount
+  /// `schemes` has the stores that are mounted, and must outlive the mounts; `local` holds what no mount
   /// covers, under its absolute path.
-  OpenMounts(std::unique_ptr<MountDatabase> database, const StoreRegistry& registry,
+  OpenMounts(std::unique_ptr<MountDatabase> database, const StoreSchemes& schemes,
              std::shared_ptr<ObjectStore> local);
 
   /// The mounts as they are now: one look at the file.
@@ -59,7 +59,7 @@ class OpenMounts {
   Result<ObjectAddress> open_store(const MountEntry& entry) const;
 
   const std::unique_ptr<MountDatabase> database_;
-  const StoreRegistry& registry_;
+  const StoreSchemes& schemes_;
   const OpenMountRef local_;
   Mutex mutex_;
   std::map<std::string, OpenMountRef, std::less<>> open_mounts_ FOREBAY_GUARDED_BY(mutex_);

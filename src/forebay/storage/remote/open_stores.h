@@ -11,7 +11,7 @@
 
 #include "forebay/storage/object_store.h"
 #include "forebay/storage/remote/rate_limiter.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/scheme.h"
 
 namespace forebay::storage {
 

@@ -13,7 +13,7 @@
 #include "forebay/storage/remote/http_clients.h"
 #include "forebay/storage/remote/open_stores.h"
 #include "forebay/storage/remote/retry_options.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/scheme.h"
 
 namespace forebay::storage {
 
@@ -77,7 +77,7 @@ StoreOptions public_settings(const OptionTable<Options>& table, const StoreOptio
 }
 
 template <class Options>
-StoreRegistry::Factory remote_factory(RemoteScheme<Options> given) {
+StoreFactory remote_factory(RemoteScheme<Options> given) {
   auto environment = std::make_shared<const EnvironmentIdentity>(variables_of(given));
   return [scheme = std::make_shared<const RemoteScheme<Options>>(std::move(given)),
           settings = std::move(environment)](const Uri& uri, const StoreUse& use) -> Result<ObjectAddress> {

@@ -15,7 +15,7 @@
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/log/log.h"
 #include "forebay/net/aws_signature.h"
-#include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/home/forebay_home.h"
 
 namespace forebay::storage {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/testing/scripted_s3.h"
 
 namespace forebay::storage {

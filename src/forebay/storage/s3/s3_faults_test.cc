@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "forebay/storage/errors.h"
+#include "forebay/storage/s3/allowed_credentials.h"
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/storage/testing/scripted_s3.h"
 

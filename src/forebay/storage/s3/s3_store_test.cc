@@ -3,6 +3,7 @@
 #include "forebay/storage/s3/s3_store.h"
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/wait_for_child.h"
+#include "forebay/storage/s3/allowed_credentials.h"
 
 #include <unistd.h>
 

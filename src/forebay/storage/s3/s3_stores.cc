@@ -1,4 +1,5 @@
 #include "forebay/storage/s3/s3_stores.h"
+#include "forebay/storage/s3/allowed_credentials.h"
 
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "forebay/storage/s3_credentials/credentials.h"
 #include "forebay/base/testing/wait_for_child.h"
+#include "forebay/storage/s3/allowed_credentials.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

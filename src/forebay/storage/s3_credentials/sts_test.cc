@@ -1,6 +1,7 @@
 // Keys of roles, from a token service that says what the test tells it to.
 
 #include "forebay/storage/s3_credentials/sts.h"
+#include "forebay/storage/s3/allowed_credentials.h"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/namespace/namespace_store.h"
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/testing/object_store_test_base.h"
 #include "forebay/storage/testing/temporary_directory.h"
 #include "forebay/storage/testing/threads_store.h"

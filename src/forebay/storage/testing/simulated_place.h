@@ -9,7 +9,7 @@
 #include "forebay/cuda/queues/driver_queue.h"
 #include "forebay/memory/copy.h"
 #include "forebay/memory/device/simulated_device.h"
-#include "forebay/storage/device_read.h"
+#include "forebay/storage/device_reads/device_read.h"
 
 namespace forebay::storage {
 

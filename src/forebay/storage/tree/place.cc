@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/uri.h"
 
 namespace forebay::storage {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::storage {
 namespace {

@@ -1,4 +1,4 @@
-#include "forebay/storage/staged_read.h"
+#include "forebay/storage/device_reads/staged_read.h"
 
 #include <algorithm>
 #include <utility>

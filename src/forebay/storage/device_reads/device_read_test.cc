@@ -1,6 +1,6 @@
 // Reads to a device through host memory, over seeded schedules of a simulated device and of a store that
 // answers in any order.
-#include "forebay/storage/device_read.h"
+#include "forebay/storage/device_reads/device_read.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "forebay/storage/namespace/json_fields.h"
+#include "forebay/storage/home/json_fields.h"
 
 #include <nlohmann/json.hpp>
 

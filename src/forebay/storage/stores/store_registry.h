@@ -18,6 +18,7 @@
 #include "forebay/base/recently_used.h"
 #include "forebay/base/sync/mutex.h"
 #include "forebay/storage/object_store.h"
+#include "forebay/storage/scheme.h"
 #include "forebay/storage/store_option.h"
 #include "forebay/storage/uri.h"
 
@@ -25,37 +26,12 @@ namespace forebay::storage {
 
 class NamespaceStore;
 
-/// How a store is used: what its mount says of it.
-struct StoreUse {
-  StoreOptions options;  // of the driver
-  /// The environment of whoever uses the store, as variables_of() has it; nothing: that of this process.
-  std::optional<StoreVariables> variables;
-  /// settings_identity() of the two (remote/open_stores.h), from whoever opens many objects with them.
-  std::string identity;
-  bool is_immutable = false;  // its objects never change: caches need not look again
-  /// The path of the mount, if what is written may be acknowledged before it is stored, and how many bytes
-  /// may wait then.
-  std::string write_back_mount;
-  uint64_t write_back_bytes = 0;
-};
-
-/// Whether a cache in front of stores of this scheme is worth while: all but memory, and local files that are
-/// not said to lie on something slow (their option cache=on).
-bool is_cached(std::string_view scheme, const StoreOptions& options);
-
 /// Thread safe.
-class StoreRegistry {
+class StoreRegistry final : public StoreSchemes {
  public:
-  /// Makes the address of `uri`, whose scheme is the factory's. Options are empty for a plain URI, else those
-  /// of the mount, whose names were checked; the factory checks their values. Called without a lock; the
-  /// factory keeps its own stores, and calls with equal options and variables may share one.
-  using Factory = std::function<Result<ObjectAddress>(const Uri& uri, const StoreUse& use)>;
-
-  struct Scheme {
-    Factory factory;
-    std::vector<StoreOptionSpec> options;
-    std::vector<std::string> variables;  // of the environment that the factory looks at
-  };
+  using Factory = StoreFactory;
+  using Scheme = StoreScheme;
+  using Wrapper = StoreWrapper;
 
   /// Makes a store in front of the one of a scheme and use, such as a cache, or returns `store` itself.
   /// Called once for each store, twice if some mounts of it are immutable, and for each that is written back;
@@ -64,7 +40,7 @@ class StoreRegistry {
   using Decorator = std::function<std::shared_ptr<ObjectStore>(const std::string& scheme, const StoreUse& use,
                                                                std::shared_ptr<ObjectStore> store)>;
 
-  /// Knows the schemes of the drivers in this folder.
+  /// Knows the schemes of the drivers in this layer.
   StoreRegistry();
 
   /// `options` are those that the factory takes. already_exists if the scheme is registered.
@@ -97,17 +73,10 @@ class StoreRegistry {
     return check_no_mount(path_or_uri, {}).code() == StatusCode::kFailedPrecondition;
   }
 
-  /// Puts something before a store, as a mount does its limits; or returns it as it is.
-  using Wrapper = std::function<std::shared_ptr<ObjectStore>(std::shared_ptr<ObjectStore> store)>;
-
-  /// The address of `uri` by its scheme alone, with options; no mount is looked at. `wrap` may be empty; a
-  /// decorator sees what it returns, so a limit is for what a cache has to fetch. invalid_argument for an
-  /// unknown scheme or option; the error lists the known ones.
-  Result<ObjectAddress> open(const Uri& uri, const StoreUse& use, const Wrapper& wrap = {}) const;
+  Result<ObjectAddress> open(const Uri& uri, const StoreUse& use, const Wrapper& wrap = {}) const override;
 
   std::vector<std::string> schemes() const;
-  /// The options that stores of this scheme take; invalid_argument for an unknown scheme.
-  Result<std::vector<StoreOptionSpec>> options_of(std::string_view scheme) const;
+  Result<std::vector<StoreOptionSpec>> options_of(std::string_view scheme) const override;
   /// What this process's environment says to stores of this scheme, credentials included: another process
   /// that opens one with it opens the same. Empty for an unknown scheme.
   StoreVariables variables_of(std::string_view scheme) const;

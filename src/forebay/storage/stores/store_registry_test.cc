@@ -1,4 +1,4 @@
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // A file that is replaced as a whole, on a disk whose power goes.
-#include "forebay/storage/namespace/whole_file.h"
+#include "forebay/storage/home/whole_file.h"
 
 #include <gtest/gtest.h>
 

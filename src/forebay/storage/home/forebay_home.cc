@@ -1,4 +1,4 @@
-#include "forebay/storage/namespace/forebay_home.h"
+#include "forebay/storage/home/forebay_home.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

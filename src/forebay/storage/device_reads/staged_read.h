@@ -10,7 +10,7 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/engine/engine.h"
-#include "forebay/storage/device_read.h"
+#include "forebay/storage/device_reads/device_read.h"
 
 namespace forebay::storage {
 

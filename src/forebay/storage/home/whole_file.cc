@@ -1,4 +1,4 @@
-#include "forebay/storage/namespace/whole_file.h"
+#include "forebay/storage/home/whole_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

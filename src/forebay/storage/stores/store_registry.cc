@@ -1,4 +1,4 @@
-#include "forebay/storage/store_registry.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -107,14 +107,6 @@ std::shared_ptr<const StoreRegistry::Scheme> remote(RemoteScheme<Options> scheme
 }
 
 }  // namespace
-
-bool is_cached(std::string_view scheme, const StoreOptions& options) {
-  if (scheme == "file") {
-    const auto cache = options.find("cache");
-    return cache != options.end() && parse_switch("cache", cache->second).value_or(false);
-  }
-  return scheme != "mem";
-}
 
 StoreRegistry::StoreRegistry() {
   schemes_ = {{"file", shared({local_factory(), specs_of(local_options()), {}})},

@@ -1,4 +1,4 @@
-#include "forebay/storage/device_read.h"
+#include "forebay/storage/device_reads/device_read.h"
 
 #include <memory>
 #include <optional>
@@ -8,9 +8,9 @@
 #include "forebay/memory/device/direct_reader.h"
 #include "forebay/memory/device_driver.h"
 #include "forebay/storage/blocking.h"
+#include "forebay/storage/device_reads/staged_read.h"
 #include "forebay/storage/local/file_version.h"
 #include "forebay/storage/range.h"
-#include "forebay/storage/staged_read.h"
 
 namespace forebay::storage {
 namespace {

@@ -8,7 +8,7 @@
 #include "forebay/memory/device/direct_reader.h"
 #include "forebay/memory/device_driver.h"
 #include "forebay/storage/blocking.h"
-#include "forebay/storage/device_read.h"
+#include "forebay/storage/device_reads/device_read.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
 #include "forebay/storage/testing/hooked_store.h"
