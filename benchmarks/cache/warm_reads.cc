@@ -19,6 +19,7 @@
 #include "forebay/base/check.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_store.h"
 
@@ -133,7 +134,7 @@ int main(int argc, char** argv) {
   const auto files = std::make_shared<storage::LocalStore>(storage::LocalStoreOptions{directory / "data"});
   const std::shared_ptr<cache::Cache> cache =
       *cache::Cache::open({.directories = {{.path = directory / "cache", .least_free_bytes = 0}}});
-  const std::shared_ptr<storage::ObjectStore> cached = cache->store_over(files);
+  const std::shared_ptr<storage::ObjectStore> cached = store_over(cache, files);
   std::vector<std::string> versions;
   uint64_t expected = 0;
   for (size_t i = 0; i < settings.objects; ++i) {

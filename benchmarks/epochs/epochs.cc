@@ -24,6 +24,7 @@
 #include "forebay/cache/ahead/ahead_fetches.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/policy/policies.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/testing/offline_min.h"
 #include "forebay/dataset/files/file_source.h"
 #include "forebay/dataset/planning/read_ahead.h"
@@ -126,7 +127,7 @@ class Setup {
     options.make_policy = policy_of(kind, sizes, settings);
     options.plan_follower = follower_;
     cache_ = value_of(cache::Cache::open(std::move(options)));
-    registry_.mount("mem://data/", cache_->store_over(upstream_, {.is_immutable = true}));
+    registry_.mount("mem://data/", store_over(cache_, upstream_, {.is_immutable = true}));
     dataset::FileSourceOptions files;
     files.registry = &registry_;
     for (size_t item = 0; item < sizes.size(); ++item) {

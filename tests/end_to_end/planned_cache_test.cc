@@ -9,6 +9,7 @@
 
 #include "data_set.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/forwarding_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -74,7 +75,7 @@ class PlannedCacheTest : public ::testing::Test {
   std::shared_ptr<storage::ObjectStore> cached(uint64_t capacity_bytes) {
     Result<std::shared_ptr<cache::Cache>> cache = cache::Cache::open({.memory_bytes = capacity_bytes});
     EXPECT_TRUE(cache.ok()) << cache.status();
-    return (*cache)->store_over(far_);
+    return store_over(*cache, far_);
   }
   std::unique_ptr<Pipeline> open(int64_t seed) const {
     JobOptions options;

@@ -18,7 +18,7 @@
 #include "bindings/storage/host_cache.h"
 #include "forebay/assembly/assemble.h"
 #include "forebay/cache/cache.h"
-#include "forebay/cache/install.h"
+#include "forebay/cache/store/install.h"
 #include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::bindings {

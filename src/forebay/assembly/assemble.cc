@@ -1,7 +1,7 @@
 // The one place that names both the registry of stores and the cache in front of it.
 #include "forebay/assembly/assemble.h"
 
-#include "forebay/cache/host/install_host.h"
+#include "forebay/cache/client/install_host.h"
 #include "forebay/storage/stores/store_registry.h"
 
 namespace forebay::assembly {

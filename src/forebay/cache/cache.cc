@@ -6,8 +6,7 @@
 #include "forebay/cache/core/cache_core.h"
 #include "forebay/cache/core/entry_walk.h"
 #include "forebay/cache/disk/disk_worker.h"
-#include "forebay/cache/store/cache_store.h"
-#include "forebay/cache/store/draft.h"
+#include "forebay/cache/drafts/draft.h"
 
 namespace forebay::cache {
 namespace {
@@ -60,11 +59,6 @@ Cache::~Cache() {
     static_cast<void>(lookers_.release());
     new std::shared_ptr<Bringer>(std::move(bringer_));
   }
-}
-
-std::shared_ptr<storage::ObjectStore> Cache::store_over(std::shared_ptr<storage::ObjectStore> upstream,
-                                                        const FreshnessOptions& options) {
-  return std::make_shared<CacheStore>(shared_from_this(), std::move(upstream), options);
 }
 
 void Cache::set_rules(std::vector<AdmissionRule> rules, absl::AnyInvocable<void()> done) {

@@ -1,5 +1,5 @@
-// A cache: what one process, or the daemon of a host, keeps of far objects, and the stores that read through
-// it.
+// A cache: what one process, or the daemon of a host, keeps of far objects. Stores read through it by
+// store_over() (store/cache_store.h).
 #pragma once
 
 #include <memory>
@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
-#include "forebay/base/clock.h"
-#include "forebay/cache/cache_options.h"
-#include "forebay/cache/cache_walk.h"
+#include "forebay/cache/entries/cache_walk.h"
+#include "forebay/cache/options/cache_options.h"
 #include "forebay/cache/rules/rule_progress.h"
 #include "forebay/storage/object_store.h"
 
@@ -20,22 +19,6 @@ class CacheCore;
 class DiskWorker;
 class Draft;
 class RoomBeside;
-
-/// How one upstream store is cached.
-struct FreshnessOptions {
-  /// How long an answer about an object or a listing is trusted, from when it was asked for. Reads that name
-  /// a version are never checked again.
-  int64_t trusted_ns = 1'000'000'000;
-  /// Objects never change: what is known of one is trusted for ever. Absences are not.
-  bool is_immutable = false;
-  /// Whether upstream lets its user read what others have brought is asked anew after so long, for each
-  /// bucket or server (store/access_check.h). 0: never, since nobody else brings anything.
-  int64_t access_trusted_ns = 0;
-  /// Whoever reads has others to serve, too: what an earlier run kept is compared with its checksums, for
-  /// which a disk reads all of it, on threads of the cache.
-  bool compares_elsewhere = false;
-  const Clock* clock = &steady_clock();  // must outlive the store
-};
 
 /// Thread safe. In a process forked from its own, its stores pass every call on to their upstream, and the
 /// other calls do nothing.
@@ -49,10 +32,6 @@ class Cache : public std::enable_shared_from_this<Cache> {
   /// Writes what waits, and waits for what its own thread does. From then on the stores pass every call on to
   /// their upstream. A directory stays locked until the last view of its bytes has gone.
   void close();
-
-  /// A store that answers from this cache, and from `upstream` what is not here.
-  std::shared_ptr<storage::ObjectStore> store_over(std::shared_ptr<storage::ObjectStore> upstream,
-                                                   const FreshnessOptions& options = {});
 
   /// From now on these rules hold, instead of CacheOptions::admission. What is here already is looked at on a
   /// thread of the cache, which calls `done` when that has been done (or the cache is closed). What a rule

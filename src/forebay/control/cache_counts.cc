@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "forebay/cache/host/install_host.h"
+#include "forebay/cache/client/install_host.h"
 
 namespace forebay::control {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "forebay/cache/host/host_client.h"
+#include "forebay/cache/client/host_client.h"
 
 namespace forebay::control {
 

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 
-#include "forebay/cache/cache_walk.h"
+#include "forebay/cache/entries/cache_walk.h"
 #include "forebay/control/cache_places.h"
 #include "forebay/storage/tree/total.h"
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "forebay/base/log/log.h"
-#include "forebay/cache/host/host_connector.h"
+#include "forebay/cache/client/host_connector.h"
 #include "forebay/cache/preload/preload.h"
 #include "forebay/cache/rules/rule_database.h"
 #include "forebay/cache/rules/rule_table.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/cache/host/host_connector.h"
+#include "forebay/cache/client/host_connector.h"
 #include "forebay/cache/rules/rule_table.h"
 #include "forebay/control/cache_counts.h"
 #include "forebay/control/cache_places.h"

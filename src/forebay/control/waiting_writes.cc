@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/cache/host/install_host.h"
-#include "forebay/cache/host/said_start.h"
+#include "forebay/cache/client/install_host.h"
+#include "forebay/cache/client/said_start.h"
 #include "forebay/cache/journal/journal.h"
 #include "forebay/control/cache_counts.h"
 #include "forebay/control/cache_places.h"

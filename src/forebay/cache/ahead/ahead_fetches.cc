@@ -7,7 +7,7 @@
 #include "forebay/base/random/random.h"
 #include "forebay/base/units.h"
 #include "forebay/cache/ahead/range_cache.h"
-#include "forebay/cache/cache_options.h"
+#include "forebay/cache/options/cache_options.h"
 
 namespace forebay::cache {
 namespace {

@@ -22,8 +22,8 @@
 
 #include "forebay/base/clock.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/cache/ahead/fetch_ahead_options.h"
 #include "forebay/cache/ahead/link_window.h"
+#include "forebay/cache/options/fetch_ahead_options.h"
 #include "forebay/cache/policy/future.h"
 #include "forebay/cache/policy/plan_follower.h"
 #include "forebay/cache/policy/planned.h"

@@ -11,7 +11,7 @@
 #include "forebay/base/log/log.h"
 #include "forebay/base/random/random.h"
 #include "forebay/cache/ahead/wake_up.h"
-#include "forebay/cache/store/object_name.h"
+#include "forebay/cache/entries/object_name.h"
 
 namespace forebay::cache {
 

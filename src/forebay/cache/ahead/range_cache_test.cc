@@ -30,7 +30,7 @@ class RangeCacheTest : public ::testing::Test {
 
   const std::shared_ptr<storage::MemoryStore> upstream_ = std::make_shared<storage::MemoryStore>();
   const std::shared_ptr<Cache> cache_ = *Cache::open({.memory_bytes = 16 << 20});
-  const std::shared_ptr<storage::ObjectStore> store_ = cache_->store_over(upstream_);
+  const std::shared_ptr<storage::ObjectStore> store_ = store_over(cache_, upstream_);
 };
 
 TEST_F(RangeCacheTest, HoldsWhatWasReadInThatVersion) {

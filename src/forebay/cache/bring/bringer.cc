@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/cache/store/cached_reads.h"
-#include "forebay/cache/store/object_name.h"
+#include "forebay/cache/entries/object_name.h"
 
 namespace forebay::cache {
 
@@ -18,7 +17,7 @@ struct Bringer::Job {
     Result<BringOutcome> outcome = BringOutcome::kWasThere;  // the worst of its pieces
   };
 
-  Job(std::shared_ptr<CachedReads> store, std::vector<BringRequest> wanted, storage::CallContext wanted_by,
+  Job(std::shared_ptr<BringSource> store, std::vector<BringRequest> wanted, storage::CallContext wanted_by,
       storage::BringManyCallback told)
       : reads(std::move(store)),
         requests(std::move(wanted)),
@@ -26,7 +25,7 @@ struct Bringer::Job {
         states(requests.size()),
         each(std::move(told)) {}
 
-  const std::shared_ptr<CachedReads> reads;
+  const std::shared_ptr<BringSource> reads;
   std::vector<BringRequest> requests;  // one that asks for its version is changed by the answer to that
   const storage::CallContext context;
   Mutex mutex;
@@ -105,7 +104,7 @@ std::optional<Result<BringOutcome>> Bringer::enter(const std::shared_ptr<Job>& j
   return std::nullopt;
 }
 
-void Bringer::bring(std::shared_ptr<CachedReads> reads, std::vector<BringRequest> requests,
+void Bringer::bring(std::shared_ptr<BringSource> reads, std::vector<BringRequest> requests,
                     const storage::CallContext& context, storage::BringManyCallback each) {
   const auto job = std::make_shared<Job>(std::move(reads), std::move(requests), context, std::move(each));
   std::vector<Piece> pieces;

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "forebay/base/sync/mutex.h"
+#include "forebay/cache/bring/bring_source.h"
 #include "forebay/cache/core/cache_core.h"
 #include "forebay/cache/disk/disk_worker.h"
 #include "forebay/storage/basic_store.h"
 
 namespace forebay::cache {
-
-class CachedReads;
 
 /// Thread safe. Must be owned by a shared_ptr. Keeps the order of requests. Its threads start with the first.
 class Bringer : public std::enable_shared_from_this<Bringer> {
@@ -33,7 +32,7 @@ class Bringer : public std::enable_shared_from_this<Bringer> {
 
   /// See ObjectStore::bring_many(); of an object whose version is empty, the one that there is. What was not
   /// begun when the call is cancelled is `cancelled`.
-  void bring(std::shared_ptr<CachedReads> reads, std::vector<storage::BringRequest> requests,
+  void bring(std::shared_ptr<BringSource> reads, std::vector<storage::BringRequest> requests,
              const storage::CallContext& context, storage::BringManyCallback each);
 
   /// What waits is `cancelled`; waits for what is begun at the moment, unless that is what calls. Nothing is

@@ -1,5 +1,6 @@
 // Objects that are brought in before somebody reads them.
 #include "forebay/cache/bring/bringer.h"
+#include "forebay/cache/store/cache_store.h"
 
 #include <gtest/gtest.h>
 
@@ -62,7 +63,7 @@ class BringerTest : public ::testing::Test {
     }
     options.directories = {{.path = directory_ / "cache", .quota_bytes = 64 * kMiB, .least_free_bytes = 0}};
     cache_ = *Cache::open(options);
-    store_ = cache_->store_over(upstream_);
+    store_ = store_over(cache_, upstream_);
   }
 
   BringRequest put(const std::string& key, const std::string& content) {

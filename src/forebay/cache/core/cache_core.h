@@ -16,9 +16,10 @@
 
 #include "absl/functional/function_ref.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/cache/cache_options.h"
 #include "forebay/cache/core/disk_space.h"
 #include "forebay/cache/core/memory_tier.h"
+#include "forebay/cache/entries/object_version.h"
+#include "forebay/cache/options/cache_options.h"
 #include "forebay/cache/policy/due_heap.h"
 #include "forebay/cache/policy/quota_policy.h"
 #include "forebay/cache/rules/rule_table.h"
@@ -27,35 +28,6 @@
 #include "forebay/storage/read_bytes.h"
 
 namespace forebay::cache {
-
-/// One version of one object, as callers name it.
-struct ObjectVersion {
-  /// `apart` tells objects apart whose URIs are the same.
-  ObjectVersion(std::string uri_text, std::string version_text, std::string_view apart = {})
-      : uri(std::move(uri_text)),
-        version(std::move(version_text)),
-        full_version(apart.empty() ? std::string() : fmt::format("{}#{}", version, apart)),
-        id(object_id(uri, text().version)) {}
-
-  /// What is kept on disk, and compared.
-  ObjectText text() const { return {uri, full_version.empty() ? version : full_version}; }
-
-  std::string uri;
-  std::string version;
-  std::string full_version;  // empty: the version
-  ObjectId id;
-};
-
-/// A part of an object that is wanted, or brought.
-struct ByteRange {
-  uint64_t offset_bytes = 0;
-  uint64_t length_bytes = 0;  // storage::kToEnd: to the end of the object
-
-  /// At most 2^64 - 1, also of a range that makes no sense.
-  uint64_t end_bytes() const {
-    return offset_bytes + std::min(length_bytes, std::numeric_limits<uint64_t>::max() - offset_bytes);
-  }
-};
 
 /// Bytes that are brought to the cache.
 struct Brought {

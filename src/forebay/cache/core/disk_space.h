@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "forebay/cache/cache_options.h"
 #include "forebay/cache/disk/disk_worker.h"
 #include "forebay/cache/disk/object_file.h"
 #include "forebay/cache/disk/segment.h"
+#include "forebay/cache/options/cache_options.h"
 #include "forebay/cache/table/entry_table.h"
 
 namespace forebay::cache {

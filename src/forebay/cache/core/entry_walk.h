@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/cache/cache_walk.h"
 #include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/entries/cache_walk.h"
 
 namespace forebay::cache {
 

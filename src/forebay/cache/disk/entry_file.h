@@ -9,18 +9,12 @@
 
 #include "forebay/base/sync/mutex.h"
 #include "forebay/cache/disk/segment_format.h"
+#include "forebay/cache/entries/object_version.h"
 #include "forebay/cache/files/file_system.h"
 
 namespace forebay::cache {
 
-/// The names behind an ObjectId. The version has a hash behind it where the URI does not say all
-/// (object_name.h).
-struct ObjectText {
-  std::string_view uri;
-  std::string_view version;
-};
-
-/// The same, read from a file.
+/// An ObjectText, read from a file.
 struct ObjectNames {
   std::string uri;
   std::string version;

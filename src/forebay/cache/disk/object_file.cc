@@ -8,8 +8,8 @@
 #include "forebay/base/crc32c.h"
 #include "forebay/base/round_up.h"
 #include "forebay/base/system_error.h"
-#include "forebay/cache/cache_options.h"
 #include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/options/cache_options.h"
 
 namespace forebay::cache {
 namespace {

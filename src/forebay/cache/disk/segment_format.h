@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "forebay/base/byte_source.h"
-#include "forebay/cache/entry_key.h"
+#include "forebay/cache/entries/entry_key.h"
 
 namespace forebay::cache {
 

@@ -4,10 +4,10 @@
 
 #include "forebay/base/crc32c.h"
 #include "forebay/base/testing/fuzz_seed.h"
-#include "forebay/cache/cache_options.h"
 #include "forebay/cache/disk/object_file.h"
 #include "forebay/cache/disk/segment.h"
 #include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/options/cache_options.h"
 #include "forebay/cache/testing/bytes_file.h"
 
 namespace forebay::cache {

@@ -6,8 +6,9 @@
 #include <thread>
 
 #include "forebay/base/testing/temporary_directory.h"
-#include "forebay/cache/host/host_session.h"
-#include "forebay/cache/host/host_status.h"
+#include "forebay/cache/hosted/host_session.h"
+#include "forebay/cache/hosted/host_status.h"
+#include "forebay/cache/messages/shown_name.h"
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/testing/object_store_test_base.h"

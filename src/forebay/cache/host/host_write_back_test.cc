@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "forebay/base/testing/temporary_directory.h"
-#include "forebay/cache/host/written_at_host.h"
+#include "forebay/cache/client/written_at_host.h"
 #include "forebay/cache/journal/waiting_guard.h"
 #include "forebay/cache/testing/hosted_cache.h"
 #include "forebay/cache/testing/open_when_free.h"

@@ -8,6 +8,7 @@
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/journal/write_back_store.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/testing/unsteady_store.h"
 #include "forebay/storage/local/local_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -105,7 +106,7 @@ struct StoredThroughCache : WrittenBackStore {
                      {.path = *files / "cache", .quota_bytes = 64 << 20, .least_free_bytes = 0}}})) {}
   StoredThroughCache(std::shared_ptr<TemporaryDirectory> files, const std::shared_ptr<ObjectStore>& upstream,
                      const std::shared_ptr<cache::Cache>& cache)
-      : WrittenBackStore(cache->store_over(upstream, {.clock = &standing_clock()}), upstream),
+      : WrittenBackStore(store_over(cache, upstream, {.clock = &standing_clock()}), upstream),
         files(std::move(files)) {}
   std::shared_ptr<TemporaryDirectory> files;
 };

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "forebay/cache/entries/object_name.h"
 #include "forebay/cache/journal/pending_list.h"
 #include "forebay/cache/journal/write_back_writer.h"
-#include "forebay/cache/store/object_name.h"
 #include "forebay/storage/answer.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/range.h"

@@ -13,7 +13,7 @@
 #include <memory>
 #include <optional>
 
-#include "forebay/cache/entry_key.h"
+#include "forebay/cache/entries/entry_key.h"
 
 namespace forebay::cache {
 

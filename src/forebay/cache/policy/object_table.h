@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "forebay/cache/entry_key.h"
+#include "forebay/cache/entries/entry_key.h"
 #include "forebay/storage/planned_items.h"
 
 namespace forebay::cache {

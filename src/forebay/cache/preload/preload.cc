@@ -4,7 +4,7 @@
 #include <future>
 #include <utility>
 
-#include "forebay/cache/host/cache_trouble.h"
+#include "forebay/cache/messages/cache_trouble.h"
 
 namespace forebay::cache {
 namespace {

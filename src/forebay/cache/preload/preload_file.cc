@@ -11,7 +11,7 @@
 #include "fmt/format.h"
 #include "forebay/base/sync/fork.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/cache/entry_key.h"
+#include "forebay/cache/entries/entry_key.h"
 #include "forebay/storage/home/forebay_home.h"
 #include "forebay/storage/home/whole_file.h"
 #include "forebay/storage/uri.h"

@@ -25,7 +25,7 @@
 #include "forebay/base/testing/stepped_timer.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/units.h"
-#include "forebay/cache/host/cache_trouble.h"
+#include "forebay/cache/messages/cache_trouble.h"
 #include "forebay/storage/basic_store.h"
 #include "forebay/storage/home/whole_file.h"
 

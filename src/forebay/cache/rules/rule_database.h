@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "forebay/base/status.h"
-#include "forebay/cache/cache_options.h"
+#include "forebay/cache/options/cache_options.h"
 #include "forebay/storage/home/whole_file.h"
 
 namespace forebay::cache {

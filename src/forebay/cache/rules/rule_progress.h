@@ -6,7 +6,7 @@
 
 #include "absl/functional/any_invocable.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/cache/cache_walk.h"
+#include "forebay/cache/entries/cache_walk.h"
 
 namespace forebay::cache {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/cache/cache_options.h"
+#include "forebay/cache/options/cache_options.h"
 #include "forebay/cache/policy/quota_policy.h"
 
 namespace forebay::cache {

@@ -1,4 +1,5 @@
 #include "forebay/cache/store/access_check.h"
+#include "forebay/cache/store/cache_store.h"
 
 #include <gtest/gtest.h>
 
@@ -84,7 +85,7 @@ class AccessCheckTest : public ::testing::Test {
     }
   }
   std::shared_ptr<storage::ObjectStore> front_of(std::shared_ptr<storage::ObjectStore> upstream) {
-    return cache_->store_over(std::move(upstream), {.access_trusted_ns = kHour, .clock = &clock_});
+    return store_over(cache_, std::move(upstream), {.access_trusted_ns = kHour, .clock = &clock_});
   }
   Result<std::string> read(storage::ObjectStore& store, const std::string& key) {
     FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,

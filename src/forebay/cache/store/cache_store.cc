@@ -4,8 +4,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "forebay/cache/bring/bringer.h"
-#include "forebay/cache/store/draft.h"
-#include "forebay/cache/store/object_name.h"
+#include "forebay/cache/drafts/draft.h"
+#include "forebay/cache/entries/object_name.h"
 #include "forebay/cache/store/side_data.h"
 
 namespace forebay::cache {
@@ -327,6 +327,12 @@ Result<storage::ObjectAddress> CacheStore::derived(std::string_view key, std::st
   }
   auto cached = std::make_shared<CacheStore>(reads_->shared_cache(), side_upstream(), FreshnessOptions{});
   return side_address(std::move(cached), *this, key, version, kind);
+}
+
+std::shared_ptr<storage::ObjectStore> store_over(std::shared_ptr<Cache> cache,
+                                                 std::shared_ptr<storage::ObjectStore> upstream,
+                                                 const FreshnessOptions& options) {
+  return std::make_shared<CacheStore>(std::move(cache), std::move(upstream), options);
 }
 
 }  // namespace forebay::cache

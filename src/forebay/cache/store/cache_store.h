@@ -70,4 +70,9 @@ class CacheStore final : public storage::ForwardingStore,
   const std::shared_ptr<CachedReads> reads_;
 };
 
+/// A store that answers from `cache`, and from `upstream` what is not there.
+std::shared_ptr<storage::ObjectStore> store_over(std::shared_ptr<Cache> cache,
+                                                 std::shared_ptr<storage::ObjectStore> upstream,
+                                                 const FreshnessOptions& options = {});
+
 }  // namespace forebay::cache

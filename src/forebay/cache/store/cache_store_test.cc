@@ -23,24 +23,24 @@ const SteppedClock& stopped_clock() {
 
 struct CacheOverMemory {
   TemporaryDirectory directory;
-  std::shared_ptr<ObjectStore> store =
-      cache_in(directory / "cache")->store_over(std::make_shared<MemoryStore>(), {.clock = &stopped_clock()});
+  std::shared_ptr<ObjectStore> store = cache::store_over(
+      cache_in(directory / "cache"), std::make_shared<MemoryStore>(), {.clock = &stopped_clock()});
 };
 FOREBAY_TEST_OBJECT_STORE(CacheOverMemory, CacheOverMemory);
 
 struct CacheInMemoryOnly {
   std::shared_ptr<ObjectStore> store =
-      (*cache::Cache::open({.memory_bytes = 1 << 20}))
-          ->store_over(std::make_shared<MemoryStore>(), {.clock = &stopped_clock()});
+      cache::store_over(*cache::Cache::open({.memory_bytes = 1 << 20}), std::make_shared<MemoryStore>(),
+                        {.clock = &stopped_clock()});
 };
 FOREBAY_TEST_OBJECT_STORE(CacheInMemoryOnly, CacheInMemoryOnly);
 
 struct CacheOverLocal {
   TemporaryDirectory directory;
   std::shared_ptr<ObjectStore> store =
-      cache_in(directory / "cache")
-          ->store_over(std::make_shared<LocalStore>(LocalStoreOptions{.root = directory / "data"}),
-                       {.clock = &stopped_clock()});
+      cache::store_over(cache_in(directory / "cache"),
+                        std::make_shared<LocalStore>(LocalStoreOptions{.root = directory / "data"}),
+                        {.clock = &stopped_clock()});
 };
 FOREBAY_TEST_OBJECT_STORE(CacheOverLocal, CacheOverLocal);
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "forebay/cache/entries/object_name.h"
 #include "forebay/cache/store/cached_reads.h"
 #include "forebay/cache/store/gather.h"
-#include "forebay/cache/store/object_name.h"
 
 namespace forebay::cache {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "forebay/cache/entries/object_name.h"
 #include "forebay/cache/store/gather.h"
-#include "forebay/cache/store/object_name.h"
 #include "forebay/storage/answer.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/range.h"

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "forebay/cache/bring/bring_source.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/core/cache_core.h"
+#include "forebay/cache/options/freshness_options.h"
 #include "forebay/cache/store/access_check.h"
 #include "forebay/cache/store/cached_list.h"
 #include "forebay/cache/store/flights.h"
@@ -20,20 +22,20 @@
 namespace forebay::cache {
 
 /// Thread safe. Owned by its store and by the calls in flight.
-class CachedReads : public std::enable_shared_from_this<CachedReads> {
+class CachedReads final : public BringSource, public std::enable_shared_from_this<CachedReads> {
  public:
   CachedReads(std::shared_ptr<Cache> cache, std::shared_ptr<storage::ObjectStore> upstream,
               const FreshnessOptions& options);
 
   void read(storage::ReadRequest request, const storage::CallContext& context, storage::ReadCallback done);
-  void stat(std::string key, const storage::CallContext& context, storage::StatCallback done);
+  void stat(std::string key, const storage::CallContext& context, storage::StatCallback done) override;
 
   /// Makes a range of an object resident, in one read upstream for each run of chunks that are missing.
   /// failed_precondition if it is not kept.
   void bring(const storage::BringRequest& request, ByteRange range, const storage::CallContext& context,
-             storage::BringCallback done);
+             storage::BringCallback done) override;
   /// Compares what was kept of it with its checksums, once it is on disk.
-  Status read_back(const storage::BringRequest& request, ByteRange range) const;
+  Status read_back(const storage::BringRequest& request, ByteRange range) const override;
 
   /// Takes a copy of what was written through the store, in pieces.
   void keep_written(const storage::ObjectStat& stat, Bytes content);
@@ -44,7 +46,7 @@ class CachedReads : public std::enable_shared_from_this<CachedReads> {
 
   Cache& cache() const { return *cache_; }
   const std::shared_ptr<Cache>& shared_cache() const { return cache_; }
-  std::string uri_of(const std::string& key) const { return upstream_->uri_of(key); }
+  std::string uri_of(const std::string& key) const override { return upstream_->uri_of(key); }
   FreshAnswers& answers() { return *answers_; }
   ListAnswers& lists() { return *lists_; }
   std::unique_ptr<storage::ListStream> open_list(storage::ListRequest request) const;

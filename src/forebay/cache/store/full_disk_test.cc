@@ -9,7 +9,8 @@
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/core/cache_core.h"
-#include "forebay/cache/store/room_beside.h"
+#include "forebay/cache/drafts/room_beside.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/testing/faulty_files.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -36,7 +37,7 @@ class FullDiskTest : public ::testing::TestWithParam<size_t> {
     const auto bucket = std::make_shared<storage::MemoryStore>();
     const std::string content(GetParam(), 'x');
     ASSERT_TRUE(write_now(*bucket, "k", as_bytes(content)).ok());
-    const std::shared_ptr<storage::ObjectStore> store = cache.store_over(bucket);
+    const std::shared_ptr<storage::ObjectStore> store = store_over(cache.shared_from_this(), bucket);
     for (const uint64_t begin : {content.size() / 2, content.size() / 3, content.size() / 2}) {
       const auto read = read_now(*store, {.key = "k", .offset_bytes = begin, .length_bytes = kPartBytes});
       ASSERT_TRUE(read.ok()) << read.status();

@@ -10,6 +10,7 @@
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/base/units.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/forwarding_store.h"
@@ -54,7 +55,7 @@ TEST(CacheIdentity, ObjectsOfTwoServicesAreDifferentThoughTheirUrisAreTheSame) {
     const std::shared_ptr<Cache> cache = identity_cache(directory);
     for (int round = 0; round < 2; ++round) {
       for (const std::string name : {"https://one.example", "https://two.example"}) {
-        const auto store = cache->store_over(std::make_shared<ServiceStore>(name));
+        const auto store = store_over(cache, std::make_shared<ServiceStore>(name));
         EXPECT_EQ(text_of(*read_now(*store, {.key = "k"})), name);
       }
     }
@@ -73,7 +74,7 @@ TEST(CacheIdentity, WhatHasAWeakVersionIsNotKeptUnlessItNeverChanges) {
     ASSERT_TRUE(write_now(*bucket, "large", as_bytes(large)).ok());
     const std::shared_ptr<Cache> cache = identity_cache(directory);
     const auto store =
-        cache->store_over(std::make_shared<storage::WeakStore>(bucket), {.is_immutable = is_immutable});
+        store_over(cache, std::make_shared<storage::WeakStore>(bucket), {.is_immutable = is_immutable});
     for (int round = 0; round < 2; ++round) {
       EXPECT_EQ(text_of(*read_now(*store, {.key = "small"})), small);
       EXPECT_EQ(text_of(*read_now(*store, {.key = "large"})), large);
@@ -96,7 +97,7 @@ TEST(CacheIdentity, LongRangesOfANamedVersionAreKeptHoweverLongAgoItsSizeWasLear
     ASSERT_TRUE(write_now(*bucket, "k", as_bytes(content)).ok());
     SteppedClock clock;
     const std::shared_ptr<Cache> cache = identity_cache(directory);
-    const auto store = cache->store_over(upstream, {.clock = &clock});
+    const auto store = store_over(cache, upstream, {.clock = &clock});
     const storage::ObjectStat stat = *stat_now(*store, "k");
     for (int round = 0; round < 2; ++round) {
       for (uint64_t at = 0; at < content.size(); at += 4'000'000) {

@@ -12,6 +12,7 @@
 #include "forebay/base/testing/rounds.h"
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/testing/faulty_files.h"
 #include "forebay/cache/testing/open_when_free.h"
 #include "forebay/cache/testing/random_calls.h"
@@ -33,7 +34,7 @@ struct OwnCache : CachedStores {
     options.memory_bytes = random.coin(0.5f) ? 1 << 20 : 0;
     options.files = files();
     cache = testing::open_when_free(options);
-    front = cache->store_over(upstream, {.trusted_ns = RandomCalls::kTrustedNs, .clock = &clock});
+    front = store_over(cache, upstream, {.trusted_ns = RandomCalls::kTrustedNs, .clock = &clock});
   }
 
   virtual std::shared_ptr<FileSystem> files() { return host_files(); }

@@ -10,6 +10,7 @@
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/policy/policies.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/fault_injecting_store.h"
@@ -39,7 +40,7 @@ TEST(OddObjects, ARangeBeyondAllIsNotPutOnAReadThatIsUnderWay) {
   const auto bucket = std::make_shared<storage::MemoryStore>();
   const auto upstream = std::make_shared<storage::FaultInjectingStore>(bucket);
   const std::string version = write_now(*bucket, "k", as_bytes(content))->version;
-  const auto store = odd_cache_in(directory)->store_over(upstream);
+  const auto store = store_over(odd_cache_in(directory), upstream);
   upstream->hold_reads();
   std::string first;
   StatusCode second = StatusCode::kOk;
@@ -69,7 +70,7 @@ class EndlessStore final : public storage::ForwardingStore {
 TEST(OddObjects, AnObjectThatIsSaidToBeEndlessIsNotTakenApart) {
   const TemporaryDirectory directory;
   const auto upstream = std::make_shared<EndlessStore>();
-  const auto store = odd_cache_in(directory)->store_over(upstream);
+  const auto store = store_over(odd_cache_in(directory), upstream);
   EXPECT_EQ(read_now(*store, {.key = "k", .offset_bytes = kMost - 100, .length_bytes = 50}).status().code(),
             StatusCode::kUnavailable);
   EXPECT_EQ(read_now(*store, {.key = "k"}).status().code(), StatusCode::kUnavailable);
@@ -102,7 +103,7 @@ class WebStore final : public storage::ForwardingStore {
 
 TEST(OddObjects, UrlsThatDifferInWhatTheirUrisHideAreDifferentObjects) {
   const TemporaryDirectory directory;
-  const auto store = odd_cache_in(directory)->store_over(std::make_shared<WebStore>());
+  const auto store = store_over(odd_cache_in(directory), std::make_shared<WebStore>());
   for (int round = 0; round < 2; ++round) {
     for (const std::string key :
          {"ann:pw@host/a?id=1", "ann:pw@host/a?id=2", "bob:pw@host/a?id=1", "host/a"}) {
@@ -116,7 +117,7 @@ TEST(OddObjects, SecretsInUrlsAreNotOnDiskAndNotInErrors) {
   const std::string key = "ann:secretword@host/a?signature=secretsign";
   const auto upstream = std::make_shared<WebStore>();
   std::shared_ptr<Cache> cache = odd_cache_in(directory);
-  std::shared_ptr<storage::ObjectStore> store = cache->store_over(upstream);
+  std::shared_ptr<storage::ObjectStore> store = store_over(cache, upstream);
   const storage::ReadRequest request = {.key = key, .length_bytes = key.size(), .if_version = "monday"};
   EXPECT_EQ(text_of(*read_now(*store, request)), key);
   cache->close();
@@ -138,7 +139,7 @@ TEST(OddObjects, SecretsInUrlsAreNotOnDiskAndNotInErrors) {
   store.reset();
   cache.reset();
   cache = odd_cache_in(directory);
-  store = cache->store_over(upstream);
+  store = store_over(cache, upstream);
   EXPECT_EQ(text_of(*read_now(*store, request)), key);  // found again after a restart
   const Result<ReadBytes> other = read_now(*store, {.key = key + "2", .if_version = "monday"});
   EXPECT_EQ(message(other.status()).find("secret"), std::string_view::npos);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/testing/patterned.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
@@ -54,7 +55,7 @@ class OutdatedReadsTest : public ::testing::Test {
   std::shared_ptr<CountedStats> stats_ = std::make_shared<CountedStats>(reads_);
   std::shared_ptr<Cache> cache_ = *Cache::open({.memory_bytes = 8 << 20});
   std::shared_ptr<storage::ObjectStore> store_ =
-      cache_->store_over(stats_, {.trusted_ns = 1'000'000'000, .clock = &clock_});
+      store_over(cache_, stats_, {.trusted_ns = 1'000'000'000, .clock = &clock_});
 };
 
 TEST_F(OutdatedReadsTest, WhatIsNotHereIsReadWithoutAQuestion) {

@@ -5,6 +5,7 @@
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"
 #include "forebay/storage/memory/memory_store.h"
@@ -52,7 +53,7 @@ class CachePlansTest : public ::testing::Test {
 
 TEST_F(CachePlansTest, WhatAPlanNamesIsThereBeforeItIsAskedFor) {
   const std::shared_ptr<Cache> cache = *Cache::open(options());
-  const std::shared_ptr<storage::ObjectStore> store = cache->store_over(upstream_);
+  const std::shared_ptr<storage::ObjectStore> store = store_over(cache, upstream_);
   const std::shared_ptr<ReadPlan> followed = plan();
   store->advise(followed);
   for (int i = 0; i < kObjects; ++i) {
@@ -72,7 +73,7 @@ TEST_F(CachePlansTest, OneThatFollowsNoneFetchesNothing) {
   CacheOptions given = options();
   given.follows_plans = false;
   const std::shared_ptr<Cache> cache = *Cache::open(given);
-  const std::shared_ptr<storage::ObjectStore> store = cache->store_over(upstream_);
+  const std::shared_ptr<storage::ObjectStore> store = store_over(cache, upstream_);
   store->advise(plan());
   EXPECT_EQ(cache->options().plan_follower, nullptr);
   EXPECT_EQ(faults_->plans().size(), 1u);  // it went on to the upstream

@@ -1,4 +1,5 @@
 #include "forebay/cache/store/shared_listing.h"
+#include "forebay/cache/store/cache_store.h"
 
 #include <gtest/gtest.h>
 
@@ -59,7 +60,7 @@ class SharedListingTest : public ::testing::Test {
     CacheOptions options;
     options.memory_bytes = 1 << 20;
     cache_ = *Cache::open(options);
-    store_ = cache_->store_over(upstream_, {.clock = &clock_});
+    store_ = store_over(cache_, upstream_, {.clock = &clock_});
   }
   void put(const std::string& key) {
     EXPECT_TRUE(storage::write_now(*upstream_, key, std::as_bytes(std::span(key))).ok());

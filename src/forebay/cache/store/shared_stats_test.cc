@@ -1,5 +1,6 @@
 // Questions about one object at one time are one question upstream.
 #include "forebay/cache/store/shared_stats.h"
+#include "forebay/cache/store/cache_store.h"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +51,7 @@ class SharedStatsTest : public ::testing::Test {
     });
   }
   std::shared_ptr<storage::ObjectStore> over(int64_t trusted_ns) {
-    return cache_->store_over(upstream_, {.trusted_ns = trusted_ns, .clock = &clock_});
+    return store_over(cache_, upstream_, {.trusted_ns = trusted_ns, .clock = &clock_});
   }
 
   SteppedClock clock_;

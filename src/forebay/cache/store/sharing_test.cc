@@ -7,6 +7,7 @@
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/testing/patterned.h"
 #include "forebay/memory/copy.h"
 #include "forebay/storage/blocking.h"
@@ -41,7 +42,7 @@ class CacheSharingTest : public ::testing::Test {
         {.path = directory_ / "cache", .quota_bytes = 64 << 20, .least_free_bytes = 0}};
     cache_ = *Cache::open(cache_options);
     options.clock = &clock_;
-    store_ = cache_->store_over(upstream_, options);
+    store_ = store_over(cache_, upstream_, options);
   }
 
   ObjectStat put(const std::string& key, const std::string& content) {
@@ -81,7 +82,7 @@ TEST_F(CacheSharingTest, EightReadersAreOneReadUpstream) {
 TEST_F(CacheSharingTest, EightThreadsReadAnUpstreamOfThreadsOnce) {
   const std::string content = testing::patterned(300'000);
   const ObjectStat stat = put("k", content);
-  const auto store = cache_->store_over(std::make_shared<storage::ThreadsStore>(upstream_), {});
+  const auto store = store_over(cache_, std::make_shared<storage::ThreadsStore>(upstream_), {});
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
@@ -321,7 +322,7 @@ TEST_F(CacheSharingTest, PlansGoToTheFollower) {
   const auto follower = std::make_shared<Follower>();
   CacheOptions options = {.memory_bytes = 1000};
   options.plan_follower = follower;
-  const auto store = (*Cache::open(options))->store_over(upstream_);
+  const auto store = store_over(*Cache::open(options), upstream_);
   const auto plan = std::make_shared<storage::ReadPlan>(0, 1, [](uint64_t, auto*) {});
   store->advise(plan);
   ASSERT_EQ(follower->plans.size(), 1u);

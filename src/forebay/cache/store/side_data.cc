@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "forebay/cache/entries/object_name.h"
 #include "forebay/cache/rules/rule_table.h"
-#include "forebay/cache/store/object_name.h"
 #include "forebay/storage/basic_store.h"
 #include "forebay/storage/errors.h"
 #include "forebay/storage/forwarding_store.h"

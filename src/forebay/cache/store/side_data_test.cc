@@ -1,4 +1,5 @@
 #include "forebay/cache/store/side_data.h"
+#include "forebay/cache/store/cache_store.h"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +45,7 @@ class SideDataTest : public ::testing::Test {
       opened = Cache::open(options);
     }
     cache_ = *std::move(opened);
-    store_ = cache_->store_over(upstream_);
+    store_ = store_over(cache_, upstream_);
   }
   ObjectAddress side(const std::string& version = "v1", const std::string& key = "k") {
     return *store_->derived(key, version, "table");

@@ -7,6 +7,7 @@
 
 #include "forebay/base/testing/temporary_directory.h"
 #include "forebay/cache/cache.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/store/read_gate.h"
 #include "forebay/cache/testing/patterned.h"
 #include "forebay/storage/blocking.h"
@@ -31,7 +32,7 @@ class UrgentReadsTest : public ::testing::Test {
     options.directories = {{.path = directory_ / "cache", .quota_bytes = 64 << 20, .least_free_bytes = 0}};
     options.read_gate = gate_;
     cache_ = *Cache::open(options);
-    store_ = cache_->store_over(upstream_, {});
+    store_ = store_over(cache_, upstream_, {});
     for (const char* const key : {"first", "second", "third"}) {
       EXPECT_TRUE(write_now(*bucket_, key, storage::as_bytes(testing::patterned(kUrgentBytes))).ok());
     }

@@ -11,6 +11,7 @@
 #include "forebay/base/units.h"
 #include "forebay/cache/cache.h"
 #include "forebay/cache/disk/word_codec.h"
+#include "forebay/cache/store/cache_store.h"
 #include "forebay/cache/testing/open_when_free.h"
 #include "forebay/cache/testing/patterned.h"
 #include "forebay/storage/blocking.h"
@@ -32,7 +33,7 @@ class WholeFilesTest : public ::testing::Test {
       options.directories = {{.path = directory_ / "cache", .quota_bytes = 64 * kMiB, .least_free_bytes = 0}};
     }
     cache_ = testing::open_when_free(options);
-    store_ = cache_->store_over(memory_, {.clock = &clock_});
+    store_ = store_over(cache_, memory_, {.clock = &clock_});
   }
   void reopen(bool has_directory = true) {
     cache_->close();

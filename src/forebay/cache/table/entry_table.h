@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "forebay/cache/entry_key.h"
+#include "forebay/cache/entries/entry_key.h"
 #include "forebay/cache/policy/eviction_policy.h"
 #include "forebay/cache/table/expiry.h"
 

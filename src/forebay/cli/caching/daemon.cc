@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "forebay/cache/host/daemon_process.h"
-#include "forebay/cache/host/install_host.h"
+#include "forebay/cache/client/daemon_process.h"
+#include "forebay/cache/client/install_host.h"
 #include "forebay/cli/caching/daemon_settings.h"
 #include "forebay/cli/caching/duration.h"
 #include "forebay/cli/caching/serve.h"

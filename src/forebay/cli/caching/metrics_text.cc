@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "forebay/base/metrics/metric_text.h"
-#include "forebay/cache/host/host_connector.h"
+#include "forebay/cache/client/host_connector.h"
 #include "forebay/control/cache_counts.h"
 
 namespace forebay::cli {

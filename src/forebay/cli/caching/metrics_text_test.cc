@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "forebay/cache/cache_statistics.h"
+#include "forebay/cache/options/cache_statistics.h"
 
 namespace forebay::cli {
 namespace {

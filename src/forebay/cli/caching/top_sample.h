@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/cache/host/host_client.h"
+#include "forebay/cache/client/host_client.h"
 
 namespace forebay::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "forebay/cache/host/host_stores.h"
+#include "forebay/cache/hosted/host_stores.h"
 
 namespace forebay::cli {
 
