@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "forebay/base/clock.h"
-#include "forebay/cli/command.h"
-#include "forebay/cli/progress_bar.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/progress_bar.h"
 #include "forebay/memory/copy.h"
 #include "forebay/pipeline/pipeline.h"
 #include "forebay/tensor/dtype.h"

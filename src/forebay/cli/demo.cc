@@ -3,8 +3,8 @@
 #include <memory>
 #include <utility>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/python.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/machine/python.h"
 
 namespace forebay::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/machine.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/machine/machine.h"
 
 namespace forebay::cli {
 namespace {

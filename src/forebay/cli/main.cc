@@ -12,12 +12,12 @@
 
 #include "forebay/assembly/assemble.h"
 #include "forebay/base/status.h"
-#include "forebay/cli/command.h"
-#include "forebay/cli/help_defaults.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/help_defaults.h"
+#include "forebay/cli/command/stop_on_signal.h"
+#include "forebay/cli/command/this_program.h"
+#include "forebay/cli/command/wrong_usage.h"
 #include "forebay/cli/mounting/mount_helper.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/this_program.h"
-#include "forebay/cli/wrong_usage.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "forebay/base/units.h"
-#include "forebay/cli/command.h"
+#include "forebay/cli/command/command.h"
 #include "forebay/memory/device/simulated_device.h"
 #include "forebay/memory/host/host_pool.h"
 #include "forebay/memory/host/huge_page_resource.h"

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/progress_bar.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/progress_bar.h"
+#include "forebay/cli/command/stop_on_signal.h"
 #include "forebay/control/cache_walks.h"
 
 namespace forebay::cli {

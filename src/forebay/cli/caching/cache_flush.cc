@@ -8,11 +8,11 @@
 #include <string>
 
 #include "forebay/cli/caching/cache_commands.h"
-#include "forebay/cli/caching/duration.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/progress_bar.h"
-#include "forebay/cli/this_program.h"
+#include "forebay/cli/command/duration.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/progress_bar.h"
+#include "forebay/cli/command/stop_on_signal.h"
+#include "forebay/cli/command/this_program.h"
 #include "forebay/control/waiting_writes.h"
 
 namespace forebay::cli {

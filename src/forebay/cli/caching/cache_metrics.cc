@@ -6,8 +6,8 @@
 
 #include "forebay/cli/caching/cache_commands.h"
 #include "forebay/cli/caching/metrics_text.h"
-#include "forebay/cli/objects/output.h"
-#include "forebay/cli/objects/stop_on_signal.h"
+#include "forebay/cli/command/output.h"
+#include "forebay/cli/command/stop_on_signal.h"
 
 namespace forebay::cli {
 namespace {

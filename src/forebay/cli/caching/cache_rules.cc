@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "forebay/cli/caching/cache_commands.h"
-#include "forebay/cli/caching/duration.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/output.h"
-#include "forebay/cli/size_text.h"
+#include "forebay/cli/command/duration.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/output.h"
+#include "forebay/cli/command/size_text.h"
 #include "forebay/control/rule_changes.h"
 
 namespace forebay::cli {

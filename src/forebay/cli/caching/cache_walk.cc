@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "forebay/cli/caching/cache_commands.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/progress_bar.h"
-#include "forebay/cli/size_text.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/progress_bar.h"
+#include "forebay/cli/command/size_text.h"
+#include "forebay/cli/command/stop_on_signal.h"
 
 namespace forebay::cli {
 namespace {

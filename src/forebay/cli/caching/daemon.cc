@@ -9,9 +9,9 @@
 #include "forebay/cache/client/daemon_process.h"
 #include "forebay/cache/client/install_host.h"
 #include "forebay/cli/caching/daemon_settings.h"
-#include "forebay/cli/caching/duration.h"
 #include "forebay/cli/caching/serve.h"
-#include "forebay/cli/command.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/duration.h"
 #include "forebay/storage/home/forebay_home.h"
 #include "forebay/storage/stores/store_registry.h"
 

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/progress_bar.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/progress_bar.h"
+#include "forebay/cli/command/stop_on_signal.h"
 #include "forebay/control/preloads.h"
 
 namespace forebay::cli {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "forebay/base/system_error.h"
-#include "forebay/cli/this_program.h"
+#include "forebay/cli/command/this_program.h"
 
 namespace forebay::cli {
 namespace {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "forebay/cli/caching/cache_commands.h"
-#include "forebay/cli/caching/duration.h"
 #include "forebay/cli/caching/screen.h"
 #include "forebay/cli/caching/top_picture.h"
 #include "forebay/cli/caching/top_sample.h"
-#include "forebay/cli/objects/stop_on_signal.h"
+#include "forebay/cli/command/duration.h"
+#include "forebay/cli/command/stop_on_signal.h"
 #include "forebay/control/cache_counts.h"
 
 namespace forebay::cli {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "forebay/cli/caching/duration.h"
-#include "forebay/cli/size_text.h"
+#include "forebay/cli/command/duration.h"
+#include "forebay/cli/command/size_text.h"
 
 namespace forebay::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "forebay/base/clock.h"
-#include "forebay/cli/objects/json_text.h"
+#include "forebay/cli/command/json_text.h"
 #include "forebay/control/cache_counts.h"
 
 namespace forebay::cli {

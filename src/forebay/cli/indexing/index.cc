@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "forebay/base/clock.h"
-#include "forebay/cli/command.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/progress_bar.h"
 #include "forebay/cli/indexing/index_sources.h"
-#include "forebay/cli/progress_bar.h"
 #include "forebay/dataset/coco/coco_set.h"
 #include "forebay/dataset/coco/preprocessed_set.h"
 #include "forebay/dataset/text_indexes/text_index.h"

@@ -10,7 +10,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "forebay/cli/this_program.h"
+#include "forebay/cli/command/this_program.h"
 
 namespace forebay::cli {
 namespace {

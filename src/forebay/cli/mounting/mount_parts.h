@@ -7,7 +7,7 @@
 
 #include "forebay/base/status.h"
 #include "forebay/cli/mounting/mount_processes.h"
-#include "forebay/fuse/mount_lines.h"
+#include "forebay/fuse/mounts/mount_lines.h"
 
 namespace CLI {
 class App;

@@ -18,12 +18,12 @@
 #include <vector>
 
 #include "forebay/base/clock.h"
+#include "forebay/cli/command/stop_on_signal.h"
+#include "forebay/cli/command/this_program.h"
 #include "forebay/cli/mounting/mount_parts.h"
 #include "forebay/cli/mounting/tell_service_manager.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/this_program.h"
-#include "forebay/fuse/mount_point.h"
-#include "forebay/fuse/session.h"
+#include "forebay/fuse/mounts/mount_point.h"
+#include "forebay/fuse/session/session.h"
 #include "forebay/fuse/supervisor/peer.h"
 #include "forebay/fuse/supervisor/stop_signals.h"
 #include "forebay/fuse/supervisor/supervised.h"

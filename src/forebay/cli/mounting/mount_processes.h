@@ -7,8 +7,8 @@
 #include <string>
 
 #include "forebay/base/status.h"
-#include "forebay/cli/caching/background.h"
-#include "forebay/fuse/file_system.h"
+#include "forebay/cli/command/background.h"
+#include "forebay/fuse/files/file_system.h"
 
 namespace forebay::cli {
 

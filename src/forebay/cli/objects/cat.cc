@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "forebay/base/system_error.h"
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/output.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/output.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/local/local_file.h"

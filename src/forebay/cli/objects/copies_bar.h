@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "forebay/cli/progress_bar.h"
+#include "forebay/cli/command/progress_bar.h"
 #include "forebay/storage/tree/copies.h"
 
 namespace forebay::cli {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/output.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/output.h"
+#include "forebay/cli/command/progress_bar.h"
+#include "forebay/cli/command/size_text.h"
 #include "forebay/cli/objects/place.h"
-#include "forebay/cli/progress_bar.h"
-#include "forebay/cli/size_text.h"
 #include "forebay/storage/tree/total.h"
 
 namespace forebay::cli {

@@ -4,12 +4,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/output.h"
+#include "forebay/cli/command/stop_on_signal.h"
 #include "forebay/cli/objects/find_filter.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/output.h"
 #include "forebay/cli/objects/place.h"
-#include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/storage/listing/parallel_list.h"
 #include "forebay/storage/remote/wall_time.h"
 

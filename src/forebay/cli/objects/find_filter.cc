@@ -7,7 +7,7 @@
 #include <iterator>
 #include <optional>
 
-#include "forebay/cli/caching/duration.h"
+#include "forebay/cli/command/duration.h"
 #include "forebay/cli/objects/place.h"
 
 namespace forebay::cli {

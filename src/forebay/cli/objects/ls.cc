@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/output.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/output.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/tree/listed_order.h"

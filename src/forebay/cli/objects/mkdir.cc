@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "forebay/cli/command.h"
+#include "forebay/cli/command/command.h"
 #include "forebay/cli/objects/place.h"
 #include "forebay/storage/blocking.h"
 

@@ -8,11 +8,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/json_text.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/output.h"
+#include "forebay/cli/command/size_text.h"
 #include "forebay/cli/objects/mount_words.h"
-#include "forebay/cli/objects/output.h"
-#include "forebay/cli/size_text.h"
 #include "forebay/storage/listing/name_view.h"
 #include "forebay/storage/namespace/mount_database.h"
 

@@ -6,11 +6,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/stop_on_signal.h"
 #include "forebay/cli/objects/copies_bar.h"
-#include "forebay/cli/objects/json_text.h"
 #include "forebay/cli/objects/place.h"
-#include "forebay/cli/objects/stop_on_signal.h"
 #include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/tree/moves.h"
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/json_text.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/progress_bar.h"
+#include "forebay/cli/command/stop_on_signal.h"
 #include "forebay/cli/objects/place.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/progress_bar.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/stores/store_registry.h"
 #include "forebay/storage/tree/remove_tree.h"

@@ -8,12 +8,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/objects/json_text.h"
-#include "forebay/cli/objects/output.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/json_text.h"
+#include "forebay/cli/command/output.h"
+#include "forebay/cli/command/progress_bar.h"
+#include "forebay/cli/command/stop_on_signal.h"
 #include "forebay/cli/objects/place.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/progress_bar.h"
 #include "forebay/storage/listing/inventory.h"
 #include "forebay/storage/listing/snapshot_refresh.h"
 #include "forebay/storage/namespace/mount_database.h"

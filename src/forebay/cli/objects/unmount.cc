@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "forebay/cache/journal/journal.h"
-#include "forebay/cli/command.h"
-#include "forebay/fuse/mount_point.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/fuse/mounts/mount_point.h"
 #include "forebay/storage/home/forebay_home.h"
 #include "forebay/storage/namespace/mount_database.h"
 

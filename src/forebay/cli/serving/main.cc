@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "forebay/assembly/assemble.h"
-#include "forebay/cli/help_defaults.h"
-#include "forebay/cli/objects/stop_on_signal.h"
+#include "forebay/cli/command/help_defaults.h"
+#include "forebay/cli/command/stop_on_signal.h"
+#include "forebay/cli/command/wrong_usage.h"
 #include "forebay/cli/serving/run_server.h"
-#include "forebay/cli/wrong_usage.h"
 #include "forebay/serving/processes/onnx_worker.h"
 
 namespace {

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "forebay/base/clock.h"
-#include "forebay/cli/objects/stop_on_signal.h"
-#include "forebay/cli/this_program.h"
+#include "forebay/cli/command/stop_on_signal.h"
+#include "forebay/cli/command/this_program.h"
 
 namespace forebay::cli {
 namespace {

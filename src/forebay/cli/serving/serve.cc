@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "forebay/cli/command.h"
-#include "forebay/cli/python.h"
-#include "forebay/cli/this_program.h"
+#include "forebay/cli/command/command.h"
+#include "forebay/cli/command/this_program.h"
+#include "forebay/cli/machine/python.h"
 
 namespace forebay::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "forebay/base/usable_cpus.h"
-#include "forebay/cli/python.h"
+#include "forebay/cli/machine/python.h"
 #include "forebay/net/server/listener.h"
 #include "forebay/serving/service/model_kinds.h"
 

@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "forebay/fuse/protocol.h"
+#include "forebay/fuse/protocol/protocol.h"
 
 namespace forebay::fuse {
 namespace {

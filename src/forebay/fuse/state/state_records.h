@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "forebay/base/status.h"
-#include "forebay/fuse/mount_lines.h"
+#include "forebay/fuse/mounts/mount_lines.h"
 #include "forebay/storage/object_store.h"
 
 namespace forebay::fuse {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "forebay/base/log/log.h"
-#include "forebay/fuse/mount_point.h"
+#include "forebay/fuse/mounts/mount_point.h"
 
 namespace forebay::fuse {
 namespace {

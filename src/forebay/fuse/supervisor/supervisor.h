@@ -10,7 +10,7 @@
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/status.h"
 #include "forebay/base/units.h"
-#include "forebay/fuse/mount_lines.h"
+#include "forebay/fuse/mounts/mount_lines.h"
 #include "forebay/fuse/supervisor/peer.h"
 #include "forebay/fuse/supervisor/restart_limit.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "forebay/fuse/file_system.h"
+#include "forebay/fuse/files/file_system.h"
 #include "forebay/fuse/testing/kernel.h"
 #include "forebay/storage/blocking.h"
 #include "forebay/storage/fault_injecting_store.h"

@@ -14,8 +14,8 @@
 
 #include "forebay/base/file_descriptor.h"
 #include "forebay/base/sync/mutex.h"
-#include "forebay/fuse/protocol.h"
-#include "forebay/fuse/replies.h"
+#include "forebay/fuse/protocol/protocol.h"
+#include "forebay/fuse/protocol/replies.h"
 
 namespace forebay::fuse {
 
