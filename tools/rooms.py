@@ -19,8 +19,6 @@ import project_files
 ROOM = re.compile(r"((?:^#[^\n]*\n)*)^forebay_room\(([^)]*)\)", re.MULTILINE)
 ROOT_ROOM = "root"
 MAX_PURPOSE = 2
-# Folders whose rooms still include each other, and which rooms those are. No other may join them.
-CIRCULAR: dict[str, set[str]] = {}
 
 
 @dataclasses.dataclass
@@ -85,12 +83,11 @@ def check_list(folder: str, rooms: list[Room]) -> list[str]:
     """What is wrong with a folder's list: rooms it lacks, names that mean nothing, DEPS not listed before."""
     findings = []
     listed: set[str] = set()
-    exempt = CIRCULAR.get(folder, set())
     for room in rooms:
         if room.name in listed:
             findings.append(f"{folder}: room {room.name} is listed twice")
         for dep in room.deps:
-            if dep not in listed and not (room.name in exempt and dep in exempt):
+            if dep not in listed:
                 findings.append(f"{folder}/{room.name}: DEPS names {dep}, which is not listed before it")
         if not 1 <= len(room.purpose) <= MAX_PURPOSE:
             findings.append(f"{folder}/{room.name}: one or two lines above it must say what it is for")

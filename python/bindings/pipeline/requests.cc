@@ -75,7 +75,7 @@ class Answers : public std::enable_shared_from_this<Answers> {
   using Rows = std::list<Row>;
 
   static constexpr int kAttemptsWithOutputs = 3;  // then the error is the answer
-  static constexpr int kMostAttempts = 1000;
+  static constexpr int kMaxAttempts = 1000;
   static constexpr std::chrono::milliseconds kPauseBetweenAttempts{10};
 
   Status deliver_all() {
@@ -121,11 +121,11 @@ class Answers : public std::enable_shared_from_this<Answers> {
       if (++row.attempts >= kAttemptsWithOutputs && row.outputs.ok()) {
         row.outputs = row.error;
       }
-      if (row.attempts == kMostAttempts) {
+      if (row.attempts == kMaxAttempts) {
         log_warning("an answer of a server was lost: {}", row.error.ToString());
       }
     }
-    std::erase_if(rows, [](const Row& row) { return row.attempts >= kMostAttempts; });
+    std::erase_if(rows, [](const Row& row) { return row.attempts >= kMaxAttempts; });
   }
 
   /// Takes those that were delivered out of `rows`. With the GIL.

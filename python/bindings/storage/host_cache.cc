@@ -169,11 +169,11 @@ nb::list rules(nb::handle path) {
 
 nb::tuple flush(nb::handle path, std::optional<double> wait_s, nb::handle on_progress,
                 const std::vector<std::string>& programs) {
-  constexpr double kMostSeconds = 1e9;
+  constexpr double kMaxSeconds = 1e9;
   constexpr double kNsPerSecond = 1e9;
   control::FlushRequest request = {.name = name_from(path), .programs = programs};
   if (wait_s) {
-    request.patience_ns = static_cast<int64_t>(std::fmin(std::fmax(*wait_s, 0), kMostSeconds) * kNsPerSecond);
+    request.patience_ns = static_cast<int64_t>(std::fmin(std::fmax(*wait_s, 0), kMaxSeconds) * kNsPerSecond);
   }
   const auto flushed = watched<control::Flushed>(on_progress, [&](const std::stop_token& stop, auto& relay) {
     const auto show = [&relay](const control::WaitingWrites& left, uint64_t most) {

@@ -22,7 +22,7 @@ namespace {
 using testing::JpegOptions;
 using testing::PngOptions;
 
-constexpr size_t kMostSeedBytes = 9 << 9;
+constexpr size_t kMaxSeedBytes = 9 << 9;
 
 /// By their names.
 using Seeds = std::map<std::string, std::vector<std::byte>>;
@@ -33,7 +33,7 @@ Seeds seeds_of(const std::vector<testing::SampleImage>& samples) {
     std::string name = fmt::format("{:02}_{}", i, samples[i].name);
     std::ranges::replace_if(
         name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    if (samples[i].bytes.size() <= kMostSeedBytes) {
+    if (samples[i].bytes.size() <= kMaxSeedBytes) {
       seeds[name] = samples[i].bytes;
     }
   }

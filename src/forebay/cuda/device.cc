@@ -23,8 +23,8 @@ Device::Device(std::shared_ptr<const Context> context)
 
 Result<std::shared_ptr<Device>> Device::create(const DeviceOptions& options) {
   FOREBAY_ASSIGN_OR_RETURN(std::shared_ptr<const Context> context, Context::open(options.number));
-  if (options.queues == 0 || options.queues > kMostQueues) {
-    return invalid_argument("a CUDA device with {} queues; it has 1 to {}", options.queues, kMostQueues);
+  if (options.queues == 0 || options.queues > kMaxQueues) {
+    return invalid_argument("a CUDA device with {} queues; it has 1 to {}", options.queues, kMaxQueues);
   }
   std::shared_ptr<Device> device(new Device(std::move(context)));
   FOREBAY_RETURN_IF_ERROR(device->add_queues(options.queues));
@@ -62,8 +62,8 @@ Result<uint32_t> Device::add_locked(StreamHandle stream, StreamQueue::Ownership 
 Result<uint32_t> Device::add_queue() {
   const ContextScope scope(*context_);
   const MutexLock lock(mutex_);
-  if (queues() == kMostQueues) {
-    return resource_exhausted("no more than {} queues of a CUDA device", kMostQueues);
+  if (queues() == kMaxQueues) {
+    return resource_exhausted("no more than {} queues of a CUDA device", kMaxQueues);
   }
   StreamHandle stream = nullptr;
   FOREBAY_RETURN_IF_ERROR(context_->status(context_->functions().stream_create(&stream, kStreamNonBlocking),
@@ -85,8 +85,8 @@ Result<uint32_t> Device::adopt(StreamHandle stream) {
       return number;
     }
   }
-  if (queues() == kMostQueues) {
-    return resource_exhausted("no more than {} queues of a CUDA device", kMostQueues);
+  if (queues() == kMaxQueues) {
+    return resource_exhausted("no more than {} queues of a CUDA device", kMaxQueues);
   }
   return add_locked(named, StreamQueue::Ownership::kBorrowed);
 }

@@ -23,7 +23,7 @@ inline constexpr int kNoSuchQueue = -100002;
 
 /// More than any machine has. For larger requests drivers report an invalid value rather than too little
 /// memory.
-inline constexpr size_t kMostRequestBytes = size_t{1} << 46;
+inline constexpr size_t kMaxRequestBytes = size_t{1} << 46;
 
 struct DeviceOptions {
   int number = 0;       // as CUDA counts in this process
@@ -34,10 +34,10 @@ struct DeviceOptions {
 /// the device's primary context, as PyTorch and CUDA's runtime do. Not usable in a child of fork().
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  static constexpr uint32_t kMostQueues = 256;
+  static constexpr uint32_t kMaxQueues = 256;
 
   /// Errors are those of driver_functions(); invalid_argument for a device that does not exist, for no queues
-  /// and for more than kMostQueues.
+  /// and for more than kMaxQueues.
   static Result<std::shared_ptr<Device>> create(const DeviceOptions& options = {});
   /// The device behind the context of its driver's table.
   static Device& of(void* context) { return *static_cast<Device*>(context); }
@@ -52,7 +52,7 @@ class Device : public std::enable_shared_from_this<Device> {
   const DeviceFacts& facts() const { return context_->facts(); }
   const std::shared_ptr<const Context>& context() const { return context_; }
 
-  /// Adds a stream. resource_exhausted after kMostQueues, including adopted ones.
+  /// Adds a stream. resource_exhausted after kMaxQueues, including adopted ones.
   Result<uint32_t> add_queue();
   /// Returns the queue of a stream made by somebody else in the primary context. It is registered if
   /// necessary and kept for the device's lifetime: a later stream with the same handle is the same queue.
@@ -96,7 +96,7 @@ class Device : public std::enable_shared_from_this<Device> {
   const std::shared_ptr<EventPool> events_;
   // Guards adding queues. Queues are read without it: one lies in queues_ before queue_count_ counts it.
   Mutex mutex_;
-  std::array<std::unique_ptr<StreamQueue>, kMostQueues> queues_;
+  std::array<std::unique_ptr<StreamQueue>, kMaxQueues> queues_;
   std::atomic<uint32_t> queue_count_{0};  // entries of queues_, which are never removed
   uint32_t driver_id_ = 0;
   memory::DeviceDriver table_{};

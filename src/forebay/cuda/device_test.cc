@@ -66,11 +66,11 @@ TEST_F(CudaDevice, AQueueWaitsForAnotherWithoutTheHost) {
 }
 
 TEST_F(CudaDevice, NamesAQueueOrPointThatIsNotThere) {
-  EXPECT_THAT(std::string(message(memory::record(device_->driver(), Device::kMostQueues).status())),
+  EXPECT_THAT(std::string(message(memory::record(device_->driver(), Device::kMaxQueues).status())),
               HasSubstr("no such queue"));
   const Fence future{.driver = device_->driver(), .queue = 0, .sequence = uint64_t{1} << 60};
   EXPECT_THAT(std::string(message(memory::wait(future))), HasSubstr("never given that point"));
-  EXPECT_EQ(device_->stream_of(Device::kMostQueues).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(device_->stream_of(Device::kMaxQueues).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(Device::create({.number = 1 << 20}).status().code(), StatusCode::kInvalidArgument);
 }
 

@@ -14,7 +14,7 @@ constexpr uint64_t kLeastWindowBytes = 16 << 10;
 // A host's cache keeps chunks of what is longer than one of them, which samples then find; a shorter range it
 // keeps as it is.
 constexpr uint64_t kLeastSlowWindowBytes = 2 << 20;
-constexpr uint64_t kMostWindowBytes = 4 << 20;
+constexpr uint64_t kMaxWindowBytes = 4 << 20;
 constexpr int64_t kSlowReadNs = 1'000'000;     // no page cache and no fast disk takes so long
 constexpr uint64_t kWidestGapBytes = 1 << 20;  // wider ones are worth a read of their own, however slow
 
@@ -55,7 +55,7 @@ void WindowReader::fit_window(uint64_t offset) {
   if (offset < end || offset - end > kWidestGapBytes) {
     window_bytes_ = kLeastWindowBytes;
   } else if (last_read_ns_ >= kSlowReadNs) {
-    window_bytes_ = std::clamp(2 * window_bytes_, kLeastSlowWindowBytes, kMostWindowBytes);
+    window_bytes_ = std::clamp(2 * window_bytes_, kLeastSlowWindowBytes, kMaxWindowBytes);
   }
 }
 

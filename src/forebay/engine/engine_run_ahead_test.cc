@@ -137,10 +137,10 @@ TEST(EngineRunAheadTest, CancelledWhileHeld) {
 class CrowdedLaneTest : public ::testing::TestWithParam<int> {};
 
 TEST_P(CrowdedLaneTest, APusherThatAwaitsRoomIsNeverFarAhead) {
-  constexpr size_t kMostQueued = 1000;
+  constexpr size_t kMaxQueued = 1000;
   constexpr int kTasks = 50000;
   Engine engine({.workers = GetParam()});
-  const LaneRef lane = engine.new_lane({.name = "lane", .most_queued = kMostQueued});
+  const LaneRef lane = engine.new_lane({.name = "lane", .most_queued = kMaxQueued});
   const Variable x = engine.new_variable();
   size_t most = 0;
   for (int i = 0; i < kTasks; ++i) {
@@ -148,18 +148,18 @@ TEST_P(CrowdedLaneTest, APusherThatAwaitsRoomIsNeverFarAhead) {
     if (engine.is_crowded(lane)) {
       most = std::max(most, engine.pending_tasks());
       ASSERT_TRUE(engine.await_room(lane).ok());
-      EXPECT_LE(engine.pending_tasks(), kMostQueued / 2);
+      EXPECT_LE(engine.pending_tasks(), kMaxQueued / 2);
     }
   }
-  EXPECT_LE(most, kMostQueued + 256);
+  EXPECT_LE(most, kMaxQueued + 256);
   EXPECT_TRUE(engine.wait_all(lane).ok());
 }
 
 TEST_P(CrowdedLaneTest, SoItIsWithTasksOfExecutors) {
-  constexpr size_t kMostQueued = 1000;
+  constexpr size_t kMaxQueued = 1000;
   Engine engine({.workers = GetParam()});
   const ExecutorRef executor = *engine.executor("tasks");
-  const LaneRef lane = engine.new_lane({.name = "lane", .most_queued = kMostQueued});
+  const LaneRef lane = engine.new_lane({.name = "lane", .most_queued = kMaxQueued});
   const Variable x = engine.new_variable();
   for (int i = 0; i < 5000; ++i) {
     TaskOptions options = {.name = "x + 1", .reads = {x}, .writes = {x}};
@@ -167,7 +167,7 @@ TEST_P(CrowdedLaneTest, SoItIsWithTasksOfExecutors) {
     ASSERT_TRUE(engine.push(lane, options, nothing).ok());
     if (engine.is_crowded(lane)) {
       ASSERT_TRUE(engine.await_room(lane).ok());
-      EXPECT_LE(engine.pending_tasks(), kMostQueued / 2);
+      EXPECT_LE(engine.pending_tasks(), kMaxQueued / 2);
     }
   }
   EXPECT_TRUE(engine.wait_all(lane).ok());

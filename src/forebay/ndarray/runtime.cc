@@ -14,7 +14,7 @@ namespace forebay::ndarray {
 namespace {
 
 // 4 MiB of tasks, far more than needed to keep workers busy.
-constexpr size_t kMostQueued = 16384;
+constexpr size_t kMaxQueued = 16384;
 constexpr uint64_t kRunAheadBytes = uint64_t{4} << 20;
 
 std::atomic<Runtime*> current{nullptr};
@@ -62,7 +62,7 @@ Runtime* make_runtime() {
     made->engine->ensure_workers(wanted_workers());
   }
   made->lane = made->engine->new_lane(
-      {.name = "arrays", .run_ahead_bytes = wanted_run_ahead(), .most_queued = kMostQueued});
+      {.name = "arrays", .run_ahead_bytes = wanted_run_ahead(), .most_queued = kMaxQueued});
   return made;
 }
 

@@ -28,7 +28,7 @@ namespace forebay::plugin {
 namespace {
 
 // More than any machine can address; what is less may still be refused, by its size.
-constexpr size_t kMostBytes = size_t{1} << 47;
+constexpr size_t kMaxBytes = size_t{1} << 47;
 
 /// Runs the body of a host function; nothing it throws gets out.
 template <class Body>
@@ -55,7 +55,7 @@ Result<const operators::Tensor*> argument_of(ForebayPluginCall* call, uint32_t a
 
 int32_t give_scratch(ForebayPluginCall* call, size_t bytes, void** memory) {
   return answer(call, [&]() -> Status {
-    if (memory == nullptr || bytes > kMostBytes) {
+    if (memory == nullptr || bytes > kMaxBytes) {
       return invalid_argument("the library asks for {} bytes of working memory", bytes);
     }
     *memory = nullptr;

@@ -13,7 +13,7 @@ static_assert(static_cast<int>(tensor::DType::kFloat16) == kForebayPluginFloat16
 static_assert(static_cast<int>(tensor::DType::kBool) == kForebayPluginBool);
 
 // More than any machine can address; what is less may still be refused, by its size.
-constexpr int64_t kMostTensorBytes = int64_t{1} << 47;
+constexpr int64_t kMaxTensorBytes = int64_t{1} << 47;
 
 ForebayPluginTensor view_of(const tensor::TensorSpec& spec, const void* data) {
   ForebayPluginTensor view = {};
@@ -49,7 +49,7 @@ Result<tensor::Layout> layout_of(const ForebayPluginTensor& tensor, size_t outpu
 
 Status check_bytes(const tensor::TensorSpec& spec, size_t output) {
   const std::optional<int64_t> volume = spec.shape.checked_volume();
-  if (!volume || *volume > kMostTensorBytes / static_cast<int64_t>(tensor::size_of(spec.dtype))) {
+  if (!volume || *volume > kMaxTensorBytes / static_cast<int64_t>(tensor::size_of(spec.dtype))) {
     return invalid_argument(
         "output {}: a tensor of {} with {} elements has more bytes than any machine can address", output,
         tensor::name_of(spec.dtype), spec.shape.to_string());

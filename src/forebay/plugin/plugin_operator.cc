@@ -76,9 +76,9 @@ Status PluginOperator::count_outputs() {
       return row_->table.count_outputs(instance_, &num_outputs_, error);
     }));
   }
-  if (num_outputs_ < 1 || num_outputs_ > kMostOutputs) {
+  if (num_outputs_ < 1 || num_outputs_ > kMaxOutputs) {
     return invalid_argument("the library says that it has {} outputs; 1 to {} are possible", num_outputs_,
-                            kMostOutputs);
+                            kMaxOutputs);
   }
   return ok_status();
 }

@@ -16,7 +16,7 @@ struct LibraryRow {
 };
 
 /// Outputs that an operator may have at most.
-inline constexpr uint32_t kMostOutputs = 64;
+inline constexpr uint32_t kMaxOutputs = 64;
 
 class PluginOperator final : public operators::Operator {
  public:

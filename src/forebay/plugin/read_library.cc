@@ -20,10 +20,10 @@ using operators::OddNumbers;
 using operators::OperatorSpec;
 using operators::ParameterSpec;
 
-constexpr uint32_t kMostOperators = 4096;
-constexpr uint32_t kMostInputs = 999;
-constexpr uint32_t kMostParameters = 256;
-constexpr uint32_t kMostChoices = 1024;
+constexpr uint32_t kMaxOperators = 4096;
+constexpr uint32_t kMaxInputs = 999;
+constexpr uint32_t kMaxParameters = 256;
+constexpr uint32_t kMaxChoices = 1024;
 constexpr size_t kLongestDocument = size_t{1} << 16;
 
 /// What a pointer leads to, if it is there and as large as this version has it.
@@ -79,7 +79,7 @@ Result<std::string> read_name(const char* text, std::string_view what) {
 }
 
 Result<std::vector<std::string>> read_choices(const ForebayPluginParameter& parameter, ArgumentKind kind) {
-  FOREBAY_RETURN_IF_ERROR(check_array(parameter.choices, parameter.choice_count, kMostChoices, "choices"));
+  FOREBAY_RETURN_IF_ERROR(check_array(parameter.choices, parameter.choice_count, kMaxChoices, "choices"));
   if (parameter.choice_count != 0 && kind != ArgumentKind::kString) {
     return invalid_argument("choices are for strings");
   }
@@ -133,9 +133,9 @@ Status take_name(const std::string& name, std::set<std::string>* taken) {
 }
 
 Status read_inputs(const ForebayPluginOperator& table, std::set<std::string>* taken, OperatorSpec* row) {
-  FOREBAY_RETURN_IF_ERROR(check_array(table.inputs, table.input_count, kMostInputs, "inputs"));
+  FOREBAY_RETURN_IF_ERROR(check_array(table.inputs, table.input_count, kMaxInputs, "inputs"));
   const bool is_more = table.max_inputs > table.input_count;
-  if (table.min_inputs > table.max_inputs || table.max_inputs > kMostInputs ||
+  if (table.min_inputs > table.max_inputs || table.max_inputs > kMaxInputs ||
       table.max_inputs < table.input_count || (is_more && table.input_count == 0)) {
     return invalid_argument("{} to {} inputs, of which {} are described, are not possible", table.min_inputs,
                             table.max_inputs, table.input_count);
@@ -155,8 +155,7 @@ Status read_inputs(const ForebayPluginOperator& table, std::set<std::string>* ta
 }
 
 Status read_parameters(const ForebayPluginOperator& table, std::set<std::string>* taken, OperatorSpec* row) {
-  FOREBAY_RETURN_IF_ERROR(
-      check_array(table.parameters, table.parameter_count, kMostParameters, "parameters"));
+  FOREBAY_RETURN_IF_ERROR(check_array(table.parameters, table.parameter_count, kMaxParameters, "parameters"));
   for (uint32_t i = 0; i < table.parameter_count; ++i) {
     FOREBAY_ASSIGN_OR_RETURN(const ForebayPluginParameter parameter,
                              read(table.parameters[i], fmt::format("parameter {}", i)));
@@ -179,9 +178,9 @@ Status check_functions(const ForebayPluginOperator& table) {
       return invalid_argument("the function `{}` is missing", name);
     }
   }
-  if (table.output_count > kMostOutputs) {
+  if (table.output_count > kMaxOutputs) {
     return invalid_argument("{} outputs are more than the {} that are allowed", table.output_count,
-                            kMostOutputs);
+                            kMaxOutputs);
   }
   if (table.output_count == 0 && table.count_outputs == nullptr) {
     return invalid_argument("the number of outputs is 0, and the function `count_outputs` is missing");
@@ -234,8 +233,7 @@ Result<std::vector<OperatorSpec>> rows_of(const ForebayPluginLibrary* from) {
   FOREBAY_ASSIGN_OR_RETURN(const ForebayPluginLibrary library, read(from, "the table of the library"));
   FOREBAY_RETURN_IF_ERROR(read_name(library.name, "the name of the library").status());
   FOREBAY_RETURN_IF_ERROR(read_text(library.version, "the version of the library").status());
-  FOREBAY_RETURN_IF_ERROR(
-      check_array(library.operators, library.operator_count, kMostOperators, "operators"));
+  FOREBAY_RETURN_IF_ERROR(check_array(library.operators, library.operator_count, kMaxOperators, "operators"));
   if (library.operator_count == 0) {
     return invalid_argument("the table of the library has no operators");
   }

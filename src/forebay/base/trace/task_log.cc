@@ -9,7 +9,7 @@
 namespace forebay {
 namespace {
 
-constexpr size_t kMostLabels = 1 << 16;
+constexpr size_t kMaxLabels = 1 << 16;
 
 std::atomic<uint64_t> next_log_id{1};
 
@@ -124,7 +124,7 @@ uint32_t TaskLog::find_label(const Names& names) {
   if (known != numbers_.end()) {
     return known->second;
   }
-  if (labels_.size() >= kMostLabels) {
+  if (labels_.size() >= kMaxLabels) {
     return 0;
   }
   const auto number = static_cast<uint32_t>(labels_.size());

@@ -10,7 +10,7 @@
 namespace forebay {
 namespace {
 
-constexpr size_t kMostNames = 4096;
+constexpr size_t kMaxNames = 4096;
 constexpr size_t kNameBytes = 16;  // the kernel's limit, with the NUL at its end
 
 struct KeptName {
@@ -19,12 +19,12 @@ struct KeptName {
 };
 
 // Each slot is written by the one thread that has its number.
-std::array<KeptName, kMostNames> kept_names;
+std::array<KeptName, kMaxNames> kept_names;
 
 }  // namespace
 
 void keep_thread_name(uint32_t number) {
-  if (number >= kMostNames) {
+  if (number >= kMaxNames) {
     return;
   }
   KeptName& kept = kept_names[number];
@@ -37,7 +37,7 @@ void keep_thread_name(uint32_t number) {
 }
 
 std::string thread_name(uint32_t number) {
-  if (number >= kMostNames || !kept_names[number].is_written.load(std::memory_order_acquire)) {
+  if (number >= kMaxNames || !kept_names[number].is_written.load(std::memory_order_acquire)) {
     return "";
   }
   return kept_names[number].text.data();

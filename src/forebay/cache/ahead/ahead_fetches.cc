@@ -12,13 +12,13 @@
 namespace forebay::cache {
 namespace {
 
-constexpr uint64_t kMostPositionsAhead = 65'536;  // of plans without items; others look an epoch ahead
-constexpr uint64_t kAheadParts = 16;              // each reader may fill one of so many parts of the cache
-constexpr uint64_t kAheadPartsInAll = 4;          // and all together
-constexpr int kPositionsEachTime = 256;           // while what has landed waits for the lock
-constexpr int64_t kBurstNs = 50'000'000;          // what a rate limit may give at once
-constexpr int64_t kLeastRestNs = kSecond;         // where what was fetched is not kept
-constexpr int64_t kMostRestNs = 60 * kSecond;
+constexpr uint64_t kMaxPositionsAhead = 65'536;  // of plans without items; others look an epoch ahead
+constexpr uint64_t kAheadParts = 16;             // each reader may fill one of so many parts of the cache
+constexpr uint64_t kAheadPartsInAll = 4;         // and all together
+constexpr int kPositionsEachTime = 256;          // while what has landed waits for the lock
+constexpr int64_t kBurstNs = 50'000'000;         // what a rate limit may give at once
+constexpr int64_t kLeastRestNs = kSecond;        // where what was fetched is not kept
+constexpr int64_t kMaxRestNs = 60 * kSecond;
 constexpr int64_t kLongestWaitNs = kSecond;  // for something to land, which may stand still
 
 uint64_t total_bytes_of(const std::vector<storage::PlannedRange>& ranges) {
@@ -206,7 +206,7 @@ bool AheadFetches::look_at_next(Job* job, std::vector<Departure>* departures) {
   const std::shared_ptr<storage::ObjectStore> store = job->store.lock();
   const std::shared_ptr<const storage::PlannedItems> items = job->plan->items();
   const uint64_t farthest =
-      job->cursor + job->plan->reader_window() + (items ? items->num_items() : kMostPositionsAhead);
+      job->cursor + job->plan->reader_window() + (items ? items->num_items() : kMaxPositionsAhead);
   if (!store || job->next >= std::min(farthest, job->plan->end())) {
     job->waits_at = job->cursor;
     return true;
@@ -338,7 +338,7 @@ void AheadFetches::launch(Departure departure) {
 
 void AheadFetches::rest(Job* job) {
   if (clock_.now_ns() >= job->rests_until_ns) {  // else what departed with others
-    job->rest_ns = std::clamp(2 * job->rest_ns, kLeastRestNs, kMostRestNs);
+    job->rest_ns = std::clamp(2 * job->rest_ns, kLeastRestNs, kMaxRestNs);
     job->rests_until_ns = clock_.now_ns() + job->rest_ns;
   }
 }

@@ -14,8 +14,8 @@ constexpr uint64_t kLittleBytes = uint64_t{512} << 10;
 constexpr int64_t kLongEnoughNs = 4 * kLeastSliceNs;
 constexpr int64_t kMeasuringNs = kSecond / 2;  // at most, where reads are not longer
 constexpr int64_t kLeastKnownNs = kSecond / 2;
-constexpr int64_t kMostKnownNs = 8 * kSecond;
-constexpr int64_t kMostGuessNs = kSecond / 10;
+constexpr int64_t kMaxKnownNs = 8 * kSecond;
+constexpr int64_t kMaxGuessNs = kSecond / 10;
 constexpr int64_t kLateNs = 2 * kSecond;
 constexpr int64_t kLateReads = 8;  // or after so many times what a read takes
 
@@ -113,7 +113,7 @@ void LinkWindow::take_time(const Departed& departed, const Demand& demand, int64
   const bool had_readers = departed.demand.in_flight_bytes > 0 || demand.in_flight_bytes > 0 ||
                            demand.landed_bytes != departed.demand.landed_bytes;
   if (had_readers) {
-    read_ns_ = is_measured_ ? read_ns_ : std::min(read_ns, kMostGuessNs);
+    read_ns_ = is_measured_ ? read_ns_ : std::min(read_ns, kMaxGuessNs);
     return;
   }
   samples_ns_[samples_++] = read_ns;
@@ -129,7 +129,7 @@ void LinkWindow::take_time(const Departed& departed, const Demand& demand, int64
 
 void LinkWindow::know_for_a_while(int64_t now_ns) {
   samples_ = 0;
-  known_for_ns_ = std::clamp(2 * known_for_ns_, kLeastKnownNs, kMostKnownNs);
+  known_for_ns_ = std::clamp(2 * known_for_ns_, kLeastKnownNs, kMaxKnownNs);
   known_until_ns_ = now_ns + known_for_ns_;
 }
 

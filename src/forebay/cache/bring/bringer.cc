@@ -64,7 +64,7 @@ Status Bringer::check(const Job& job, const BringRequest& request) const {
   const RuleTableRef rules = core_->rules();
   const AdmissionRule& rule = rules->of(uri);
   const bool is_beyond_quota = rule.quota_bytes > 0 && request.object_bytes > rule.quota_bytes;
-  const uint64_t most_bytes = std::min(rule.largest_object_bytes, kMostObjectBytes);
+  const uint64_t most_bytes = std::min(rule.largest_object_bytes, kMaxObjectBytes);
   if (!rule.is_cached || request.object_bytes > most_bytes || is_beyond_quota) {
     return failed_precondition("{}: by rule or by its size of {} bytes the cache does not keep it", uri,
                                request.object_bytes);
@@ -165,8 +165,8 @@ void Bringer::close() {
 bool Bringer::take_next(Piece* piece) {
   const MutexLock lock(mutex_);
   const bool is_alone = pieces_under_way_ == 0;  // what is larger than a limit goes by itself
-  if (waiting_.empty() || pieces_under_way_ >= kMostPieces ||
-      (bytes_under_way_ + waiting_.front().range.length_bytes > kMostBytes && !is_alone)) {
+  if (waiting_.empty() || pieces_under_way_ >= kMaxPieces ||
+      (bytes_under_way_ + waiting_.front().range.length_bytes > kMaxBytes && !is_alone)) {
     is_pumping_ = false;
     return false;
   }

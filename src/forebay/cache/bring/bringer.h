@@ -23,8 +23,8 @@ namespace forebay::cache {
 class Bringer : public std::enable_shared_from_this<Bringer> {
  public:
   /// What may be on its way at once, for all who ask.
-  static constexpr uint64_t kMostBytes = uint64_t{32} << 20;
-  static constexpr size_t kMostPieces = 64;
+  static constexpr uint64_t kMaxBytes = uint64_t{32} << 20;
+  static constexpr size_t kMaxPieces = 64;
   /// Large objects come in pieces of several chunks.
   static constexpr uint64_t kPieceBytes = 4 * kChunkBytes;
 

@@ -176,17 +176,17 @@ TEST_F(BringerTest, AReaderDoesNotWaitForTheTurnOfBulkWork) {
 TEST_F(BringerTest, OnlySoMuchIsUnderWay) {
   upstream_->hold_reads();
   std::vector<BringRequest> objects;
-  for (size_t i = 0; i < Bringer::kMostPieces + 8; ++i) {
+  for (size_t i = 0; i < Bringer::kMaxPieces + 8; ++i) {
     objects.push_back(put(std::to_string(i), "text"));
   }
   const std::shared_ptr<Under> many = begin(objects);
   const std::shared_ptr<Under> large =
-      begin({put("large", testing::patterned(Bringer::kMostBytes + 4 * kMiB))});
-  wait_for_held_reads(Bringer::kMostPieces);
-  EXPECT_EQ(upstream_->read_count(), Bringer::kMostPieces);
+      begin({put("large", testing::patterned(Bringer::kMaxBytes + 4 * kMiB))});
+  wait_for_held_reads(Bringer::kMaxPieces);
+  EXPECT_EQ(upstream_->read_count(), Bringer::kMaxPieces);
   while (upstream_->step()) {
     uint64_t bytes = 0;
-    EXPECT_LE(upstream_->held_reads(), Bringer::kMostPieces);
+    EXPECT_LE(upstream_->held_reads(), Bringer::kMaxPieces);
     for (const auto& read : upstream_->reads()) {
       bytes = std::max(bytes, read.length_bytes);
     }
@@ -203,19 +203,19 @@ TEST_F(BringerTest, OnlySoMuchIsUnderWay) {
 TEST_F(BringerTest, WhatIsCancelledBeforeItsTurnIsNotRead) {
   upstream_->hold_reads();
   std::vector<BringRequest> objects;
-  for (size_t i = 0; i < Bringer::kMostPieces + 8; ++i) {
+  for (size_t i = 0; i < Bringer::kMaxPieces + 8; ++i) {
     objects.push_back(put(std::to_string(i), "text"));
   }
   std::stop_source stop;
   const std::shared_ptr<Under> many =
       begin(objects, {.cancellation = stop.get_token(), .priority = Priority::kBulk});
-  wait_for_held_reads(Bringer::kMostPieces);
+  wait_for_held_reads(Bringer::kMaxPieces);
   stop.request_stop();
   upstream_->release_reads();
   for (const Result<BringOutcome>& outcome : many->wait()) {
     EXPECT_EQ(outcome.status().code(), StatusCode::kCancelled);
   }
-  EXPECT_EQ(upstream_->read_count(), Bringer::kMostPieces);
+  EXPECT_EQ(upstream_->read_count(), Bringer::kMaxPieces);
 }
 
 TEST_F(BringerTest, ErrorsAreThoseOfTheirObjects) {

@@ -12,8 +12,8 @@ namespace {
 using storage::BringOutcome;
 using storage::BringRequest;
 
-constexpr size_t kMostMessageNameBytes = 2 * kMostNameBytes;  // with numbers and prefix less than a message
-constexpr size_t kMostVersionTextBytes = 1024;
+constexpr size_t kMaxMessageNameBytes = 2 * kMaxNameBytes;  // with numbers and prefix less than a message
+constexpr size_t kMaxVersionTextBytes = 1024;
 
 /// One call: its requests, and whom to answer.
 struct Call {
@@ -47,8 +47,8 @@ std::string_view shared_folder(std::string_view prefix, std::string_view key) {
 }
 
 bool fits(const Batch& batch, const BringRequest& request) {
-  return batch.numbers.size() < kMostBroughtTogether && batch.is_verified == request.is_verified &&
-         batch.name_bytes + request.key.size() + request.version.size() <= kMostMessageNameBytes;
+  return batch.numbers.size() < kMaxBroughtTogether && batch.is_verified == request.is_verified &&
+         batch.name_bytes + request.key.size() + request.version.size() <= kMaxMessageNameBytes;
 }
 
 void add(Batch* batch, size_t number, const BringRequest& request) {
@@ -85,7 +85,7 @@ void take_answer(Call& call, const std::vector<size_t>& numbers, Result<HostBrou
 
 /// Whether the daemon would know the object by its URI, and the message would have room.
 bool can_be_named(const storage::ObjectStore& names, const BringRequest& request) {
-  return request.key.size() <= kMostNameBytes / 4 && request.version.size() <= kMostVersionTextBytes &&
+  return request.key.size() <= kMaxNameBytes / 4 && request.version.size() <= kMaxVersionTextBytes &&
          !may_hide_a_part(names.uri_of(request.key), request.key);
 }
 

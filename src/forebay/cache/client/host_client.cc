@@ -83,7 +83,7 @@ Result<std::shared_ptr<HostClient>> HostClient::connect(const std::string& socke
   FOREBAY_ASSIGN_OR_RETURN(client->connection_, loop->connect(socket, client->handler()));
   FOREBAY_RETURN_IF_ERROR(
       client->connection_->send(bytes_of(encode(Hello{.network = network_of_process()}))));
-  if (hello.wait_for(std::chrono::nanoseconds(kMostGreetingNs)) != std::future_status::ready) {
+  if (hello.wait_for(std::chrono::nanoseconds(kMaxGreetingNs)) != std::future_status::ready) {
     return make_status(StatusCode::kDeadlineExceeded, "{}: the cache's daemon does not answer", socket);
   }
   const Result<Hello> greeted = hello.get();
@@ -209,7 +209,7 @@ bool HostClient::add_call(uint64_t number, Call* call) {
   }
   if (is_first) {
     heard_ns_.store(now_ns, std::memory_order_relaxed);  // until now there was nothing to be heard
-    watch(now_ns + kMostQuietNs);
+    watch(now_ns + kMaxQuietNs);
   }
   return true;
 }

@@ -26,19 +26,19 @@ namespace forebay::cache {
 /// Thread safe. Callbacks run on the connection's thread, on that of the timer, or inline.
 ///
 /// No call waits for ever. At its deadline it ends with deadline_exceeded. A daemon from which nothing has
-/// come for kMostSilenceNs, not even an answer to the question whether it is there, counts as gone; its
+/// come for kMaxSilenceNs, not even an answer to the question whether it is there, counts as gone; its
 /// connection stays while this process looks at its bytes. A call of one object that the daemon keeps for
-/// kMostAnswerNs, as behind a disk that hangs, ends as if it had gone.
+/// kMaxAnswerNs, as behind a disk that hangs, ends as if it had gone.
 class HostClient : public std::enable_shared_from_this<HostClient> {
  public:
   /// Larger objects are given to the daemon in parts when they are written.
-  static constexpr size_t kMostGivenBytes = size_t{32} << 20;
+  static constexpr size_t kMaxGivenBytes = size_t{32} << 20;
   /// How long a daemon may take to answer the first message.
-  static constexpr int64_t kMostGreetingNs = 1'750'000'000;
+  static constexpr int64_t kMaxGreetingNs = 1'750'000'000;
   /// After such a silence, with calls under way, the daemon is asked whether it is there.
-  static constexpr int64_t kMostQuietNs = 250'000'000;
-  static constexpr int64_t kMostSilenceNs = 1'750'000'000;
-  static constexpr int64_t kMostAnswerNs = 900'000'000'000;  // beyond what stores are patient for
+  static constexpr int64_t kMaxQuietNs = 250'000'000;
+  static constexpr int64_t kMaxSilenceNs = 1'750'000'000;
+  static constexpr int64_t kMaxAnswerNs = 900'000'000'000;  // beyond what stores are patient for
 
   /// Errors of net::connect_locally(); failed_precondition if the daemon speaks another protocol or is in
   /// another network (host_network.h); deadline_exceeded if it does not answer.
@@ -67,7 +67,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
                  PageCallback done);
   void end_list(uint64_t listing);
   using BroughtCallback = absl::AnyInvocable<void(Result<HostBrought>)>;
-  /// At most kMostBroughtTogether ranges.
+  /// At most kMaxBroughtTogether ranges.
   void bring(HostBringRequest request, const storage::CallContext& context, BroughtCallback done);
   /// For a listing, or a draft.
   uint64_t next_number();
@@ -114,7 +114,7 @@ class HostClient : public std::enable_shared_from_this<HostClient> {
   struct Call {
     Answered done;
     std::string uri;
-    bool is_bounded = false;  // by kMostAnswerNs
+    bool is_bounded = false;  // by kMaxAnswerNs
     int64_t begun_ns = 0;
     Timer::Id timer = 0;                                  // of its deadline
     std::unique_ptr<std::stop_callback<Cancel>> on_stop;  // null if it cannot be stopped

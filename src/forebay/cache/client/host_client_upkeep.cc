@@ -36,8 +36,8 @@ Result<std::string> HostClient::backlog(const std::string& uri, bool hurries, co
 }
 
 Result<CacheWalked> HostClient::walk(const CacheWalk& piece, const std::stop_token& stop) {
-  if (piece.uri.size() > kMostNameBytes) {
-    return invalid_argument("a name of {} bytes; the daemon takes {}", piece.uri.size(), kMostNameBytes);
+  if (piece.uri.size() > kMaxNameBytes) {
+    return invalid_argument("a name of {} bytes; the daemon takes {}", piece.uri.size(), kMaxNameBytes);
   }
   const uint64_t number = next_number();
   return ask_now<CacheWalked>(number, encode(HostWalk{piece}, number), piece.uri, {.cancellation = stop});

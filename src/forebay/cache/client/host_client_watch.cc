@@ -63,22 +63,22 @@ void HostClient::look() {
     }
   }
   const int64_t now_ns = timer_.now_ns();
-  const bool is_late = now_ns - std::exchange(looked_ns_, now_ns) > 2 * kMostQuietNs;
+  const bool is_late = now_ns - std::exchange(looked_ns_, now_ns) > 2 * kMaxQuietNs;
   const int64_t heard_ns = heard_ns_.load(std::memory_order_relaxed);
   const bool is_asked = asked_ns_ > heard_ns && !is_late;
-  if (is_asked && now_ns - asked_ns_ >= kMostSilenceNs - kMostQuietNs) {
+  if (is_asked && now_ns - asked_ns_ >= kMaxSilenceNs - kMaxQuietNs) {
     log_warning("the cache's daemon has said nothing for {} ms: it is not asked any more",
                 (now_ns - heard_ns) / kMillisecond);
     lose();
     return;
   }
-  if (!is_asked && now_ns - heard_ns >= kMostQuietNs) {
+  if (!is_asked && now_ns - heard_ns >= kMaxQuietNs) {
     asked_ns_ = now_ns;
     const uint64_t number = next_number();
     ask(number, encode_header(HostMessage::kStatistics, number), {}, "",
         [](const Result<net::LocalMessage>&) {});
   }
-  watch(now_ns + kMostQuietNs);
+  watch(now_ns + kMaxQuietNs);
 }
 
 void HostClient::tell_of_slow_calls() {
@@ -105,7 +105,7 @@ void HostClient::tell_of_slow_calls() {
 }
 
 void HostClient::end_slow_calls() {
-  const int64_t oldest_ns = timer_.now_ns() - kMostAnswerNs;
+  const int64_t oldest_ns = timer_.now_ns() - kMaxAnswerNs;
   std::vector<uint64_t> slow;
   {
     const MutexLock lock(mutex_);

@@ -15,7 +15,7 @@ void HostClient::changed(const ChangedObject& object, Bytes content) {
     return;
   }
   Result<FileDescriptor> copy = FileDescriptor();
-  if (!content.empty() && content.size() <= kMostGivenBytes) {
+  if (!content.empty() && content.size() <= kMaxGivenBytes) {
     copy = sealed_copy(content);
   }
   const bool has_copy = copy.ok() && copy->is_valid();

@@ -19,7 +19,7 @@ bool says_absent(const Status& status) {
 
 int64_t HostConnector::delay_after(uint32_t failures) {
   const int64_t doubled = kLeastDelayNs << std::min<uint32_t>(failures - 1, 6);
-  const int64_t delay = std::min(doubled, kMostDelayNs);
+  const int64_t delay = std::min(doubled, kMaxDelayNs);
   const uint64_t spread = mix64(static_cast<uint64_t>(::getpid()), failures) % 1024;
   return delay + delay / 4 * static_cast<int64_t>(spread) / 1024;
 }
@@ -76,7 +76,7 @@ struct HostConnector::State : std::enable_shared_from_this<State> {
   }
 
   void settle_later() {
-    timer.at(timer.now_ns() + kMostWaitNs, [weak = weak_from_this()] {
+    timer.at(timer.now_ns() + kMaxWaitNs, [weak = weak_from_this()] {
       if (const std::shared_ptr<State> alive = weak.lock()) {
         alive->wait_no_more();
       }

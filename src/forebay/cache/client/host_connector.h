@@ -19,15 +19,15 @@ bool says_absent(const Status& status);
 
 /// Thread safe; must be owned by a shared_ptr. Each process has a connection of its own, a forked child too.
 /// One attempt is made at a time, on a thread of its own. After one that failed, the next begins with the
-/// first call that comes kLeastDelayNs later, and up to kMostDelayNs if it fails again and again; so it is
-/// with connections that end soon. Until the first attempt of a process is over, and for kMostWaitNs at most,
+/// first call that comes kLeastDelayNs later, and up to kMaxDelayNs if it fails again and again; so it is
+/// with connections that end soon. Until the first attempt of a process is over, and for kMaxWaitNs at most,
 /// calls may wait for it; later ones hold nobody up. In what follows, the first attempt is over once it has
 /// taken that long.
 class HostConnector : public std::enable_shared_from_this<HostConnector> {
  public:
   static constexpr int64_t kLeastDelayNs = 1'000'000'000;
-  static constexpr int64_t kMostDelayNs = 60'000'000'000;
-  static constexpr int64_t kMostWaitNs = 2'000'000'000;
+  static constexpr int64_t kMaxDelayNs = 60'000'000'000;
+  static constexpr int64_t kMaxWaitNs = 2'000'000'000;
   /// A connection that lasted as long was none that ends soon.
   static constexpr int64_t kSteadyNs = 30'000'000'000;
 

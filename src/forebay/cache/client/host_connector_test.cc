@@ -88,7 +88,7 @@ TEST_F(HostConnectorTest, NobodyWaitsLongForADaemonThatComesUpSlowly) {
   store->read({.key = "a"}, {}, [&](const Result<storage::ReadBytes>& read) {
     answer = read.ok() ? storage::text_of(*read) : read.status().ToString();
   });
-  timer_.advance_ns(HostConnector::kMostWaitNs - 1);
+  timer_.advance_ns(HostConnector::kMaxWaitNs - 1);
   EXPECT_EQ(answer, std::nullopt);
   timer_.advance_ns(1);
   EXPECT_EQ(answer, "text") << "from upstream";
@@ -142,8 +142,8 @@ TEST(HostConnectorDelay, GrowsUpToABound) {
     EXPECT_GT(HostConnector::delay_after(failures), HostConnector::delay_after(failures - 1));
   }
   for (const uint32_t failures : {7u, 100u, ~0u}) {
-    EXPECT_GE(HostConnector::delay_after(failures), HostConnector::kMostDelayNs);
-    EXPECT_LE(HostConnector::delay_after(failures), HostConnector::kMostDelayNs * 5 / 4);
+    EXPECT_GE(HostConnector::delay_after(failures), HostConnector::kMaxDelayNs);
+    EXPECT_LE(HostConnector::delay_after(failures), HostConnector::kMaxDelayNs * 5 / 4);
   }
 }
 

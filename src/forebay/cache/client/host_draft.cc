@@ -8,7 +8,7 @@ namespace forebay::cache {
 namespace {
 
 // What one message gives: so much is in memory twice at a time.
-constexpr size_t kMostPartBytes = size_t{8} << 20;
+constexpr size_t kMaxPartBytes = size_t{8} << 20;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void HostDraft::give(uint64_t offset_bytes, Bytes part, const storage::CallConte
     done();
     return;
   }
-  const Bytes first = part.first(std::min(part.size(), kMostPartBytes));
+  const Bytes first = part.first(std::min(part.size(), kMaxPartBytes));
   const DraftPart message = {.store = host_.store,
                              .uri = uri_,
                              .draft = number_,

@@ -22,7 +22,7 @@ namespace {
 /// Whether the daemon can be asked about an object. Not where its URI leaves out a part of its key, such as
 /// a query that may be secret: the daemon would take another object for it.
 bool is_known_by(const std::string& uri, const std::string& key) {
-  return uri.size() <= kMostNameBytes && !may_hide_a_part(uri, key);
+  return uri.size() <= kMaxNameBytes && !may_hide_a_part(uri, key);
 }
 
 void send_change(const StoreAtHost::Place& there, std::string uri, const Result<ObjectStat>& stat,
@@ -117,8 +117,8 @@ void HostStore::stat(std::string key, const CallContext& context, StatCallback d
 std::unique_ptr<storage::ListStream> HostStore::open_list(storage::ListRequest request) {
   std::string uri = uri_of(request.prefix);
   const bool is_sendable = (request.start_after.empty() || request.start_after.starts_with(request.prefix)) &&
-                           request.start_after.size() <= kMostNameBytes &&
-                           request.delimiter.size() <= kMostNameBytes;
+                           request.start_after.size() <= kMaxNameBytes &&
+                           request.delimiter.size() <= kMaxNameBytes;
   if (!is_sendable || !is_known_by(uri, request.prefix)) {
     return inner().open_list(std::move(request));
   }
@@ -147,7 +147,7 @@ void HostStore::read(storage::ReadRequest request, const CallContext& context, s
     return;
   }
   const StoreAtHost::Place there = host_->now();
-  if (!there.client || !is_known_by(asked.uri, request.key) || request.if_version.size() > kMostNameBytes) {
+  if (!there.client || !is_known_by(asked.uri, request.key) || request.if_version.size() > kMaxNameBytes) {
     inner().read(std::move(request), context, std::move(done));
     return;
   }
@@ -208,7 +208,7 @@ void HostStore::write(std::string key, Bytes content, storage::WriteOptions opti
                  });
     return;
   }
-  if (content.size() <= HostClient::kMostGivenBytes) {
+  if (content.size() <= HostClient::kMaxGivenBytes) {
     inner().write(key, content, std::move(options), context, telling(key, content, std::move(done)));
     return;
   }

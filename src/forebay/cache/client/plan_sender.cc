@@ -29,7 +29,7 @@ constexpr int64_t kLongestTableWaitNs = 100'000'000;   // but no longer than thi
 /// The URI by which the daemon knows an object; nothing where the URI leaves out a part of the key.
 std::optional<std::string> shown_uri(const storage::ObjectStore& store, const std::string& key) {
   std::string uri = store.uri_of(key);
-  if (uri.size() > kMostNameBytes || prefix_of(uri).empty() || may_hide_a_part(uri, key)) {
+  if (uri.size() > kMaxNameBytes || prefix_of(uri).empty() || may_hide_a_part(uri, key)) {
     return std::nullopt;
   }
   return uri;

@@ -15,7 +15,7 @@ using storage::StatusCallback;
 
 namespace {
 
-constexpr size_t kMostGivenAtOnce = size_t{8} << 20;  // so much is in memory twice
+constexpr size_t kMaxGivenAtOnce = size_t{8} << 20;  // so much is in memory twice
 
 /// Gives an object to the daemon. Nobody waits for what is still under way when it goes.
 class GivingWriter final : public storage::ObjectWriter {
@@ -28,7 +28,7 @@ class GivingWriter final : public storage::ObjectWriter {
     }
   }
 
-  storage::PartLimits limits() const override { return {.best_bytes = kMostGivenAtOnce}; }
+  storage::PartLimits limits() const override { return {.best_bytes = kMaxGivenAtOnce}; }
   void append(Bytes part, const CallContext& context, StatusCallback done) override {
     if (!given_->failure.ok()) {
       done(given_->failure);
@@ -69,7 +69,7 @@ class GivingWriter final : public storage::ObjectWriter {
       done(ok_status());
       return;
     }
-    const Bytes first = part.first(std::min(part.size(), kMostGivenAtOnce));
+    const Bytes first = part.first(std::min(part.size(), kMaxGivenAtOnce));
     given->client->write_part(given->number, given->uri, first, context,
                               [given, rest = part.subspan(first.size()), context,
                                done = std::move(done)](const Status& status) mutable {
@@ -89,7 +89,7 @@ class GivingWriter final : public storage::ObjectWriter {
 
 WritingHost WrittenAtHost::host_for(const std::string& key) const {
   const std::string uri = uri_of(key);
-  const bool is_known_there = uri.size() <= kMostNameBytes && !may_hide_a_part(uri, key);
+  const bool is_known_there = uri.size() <= kMaxNameBytes && !may_hide_a_part(uri, key);
   WritingHost host = is_known_there ? find_() : WritingHost();
   return host.client && host.client->is_usable() ? std::move(host) : WritingHost();
 }

@@ -304,8 +304,8 @@ TEST_F(CacheCoreTest, TheSmallestSegmentTakesTheLargestEntry) {
   open(given);
   const std::string content = content_of(1, kChunkBytes);
   for (int i = 0; i < 3; ++i) {
-    const std::string version(kMostVersionBytes, static_cast<char>('0' + i));
-    const ObjectVersion object(std::string(kMostUriBytes, 'k'), version);
+    const std::string version(kMaxVersionBytes, static_cast<char>('0' + i));
+    const ObjectVersion object(std::string(kMaxUriBytes, 'k'), version);
     core_->insert(object, {.object_bytes = kChunkBytes}, bytes_from(content));
     core_->flush();
     const std::optional<ReadBytes> found = core_->find(object, {0, kChunkBytes}).bytes;

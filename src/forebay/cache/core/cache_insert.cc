@@ -7,9 +7,9 @@ namespace forebay::cache {
 namespace {
 
 // Entries that are being read give their space back later; not all of the cache goes for one entry.
-constexpr uint64_t kMostEvicted = 16;  // times the new entry's bytes
+constexpr uint64_t kMaxEvicted = 16;  // times the new entry's bytes
 constexpr uint64_t kLeastEvictedBytes = 1 << 20;
-constexpr int kMostExpiredForQuota = 64;
+constexpr int kMaxExpiredForQuota = 64;
 
 }  // namespace
 
@@ -61,7 +61,7 @@ bool CacheCore::make_room(const SpaceNeeded& needed, const EntryFacts& facts, Qu
   const auto fits = [&]() FOREBAY_REQUIRES(mutex_) { return has_room(needed); };
   const auto fits_quota = [&]() FOREBAY_REQUIRES(mutex_) { return policy_.has_room(folder, facts.bytes); };
   const auto fits_both = [&]() FOREBAY_REQUIRES(mutex_) { return fits() && fits_quota(); };
-  int left = kMostExpiredForQuota;  // most of them may be of other folders
+  int left = kMaxExpiredForQuota;  // most of them may be of other folders
   drop_expired([&]() FOREBAY_REQUIRES(mutex_) { return fits() && (fits_quota() || --left < 0); });
   if (fits_both()) {
     return true;
@@ -88,7 +88,7 @@ bool CacheCore::may_displace(QuotaPolicy::FolderId folder, const EntryFacts& fac
 /// not.
 bool CacheCore::evict_until(QuotaPolicy::FolderId folder, uint64_t wanted_bytes,
                             absl::FunctionRef<bool()> is_enough) {
-  const uint64_t most_bytes = std::max(kMostEvicted * wanted_bytes, kLeastEvictedBytes);
+  const uint64_t most_bytes = std::max(kMaxEvicted * wanted_bytes, kLeastEvictedBytes);
   const uint64_t before = counts_.evicted_bytes;
   while (counts_.evicted_bytes - before < most_bytes && evict_next(folder)) {
     if (is_enough()) {
@@ -149,7 +149,7 @@ bool CacheCore::is_wanted(const SpaceNeeded& needed) {
   }
   if (needed.is_chunk) {
     const ObjectFile* const file = space_.object_file(needed.object);
-    return needed.object_bytes > 0 && needed.object_bytes <= kMostObjectBytes &&
+    return needed.object_bytes > 0 && needed.object_bytes <= kMaxObjectBytes &&
            (file == nullptr || (file->size_bytes() == needed.object_bytes && !file->is_going &&
                                 file->leaving.count(needed.start_bytes) == 0));
   }
@@ -168,8 +168,8 @@ void CacheCore::insert(const ObjectVersion& object, const Brought& brought, stor
   }
   const SpaceNeeded needed = space_for(object, brought, bytes.size_bytes(), retention);
   const EntryFacts facts = {{object.id, brought.start_bytes}, needed.length_bytes, retention};
-  const bool is_named = object.uri.size() <= kMostUriBytes &&
-                        object.text().version.size() <= kMostVersionBytes && !object.version.empty() &&
+  const bool is_named = object.uri.size() <= kMaxUriBytes &&
+                        object.text().version.size() <= kMaxVersionBytes && !object.version.empty() &&
                         needed.length_bytes <= kChunkBytes;
   const bool is_allowed =
       rule.is_cached && brought.object_bytes.value_or(needed.length_bytes) <= rule.largest_object_bytes;

@@ -7,7 +7,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr int kMostTrimmedAtOnce = 64;  // with the lock held
+constexpr int kMaxTrimmedAtOnce = 64;  // with the lock held
 
 }  // namespace
 
@@ -142,7 +142,7 @@ bool CacheCore::trim_folder(std::string_view name) {
   Dropped dropped;
   const MutexLock lock(mutex_);
   const QuotaPolicy::FolderId folder = policy_.folder_of(name);
-  int left = kMostTrimmedAtOnce;
+  int left = kMaxTrimmedAtOnce;
   while (left > 0 && !policy_.has_room(folder, 0) && !is_held() && evict_next(folder)) {
     --left;
   }

@@ -18,16 +18,16 @@ constexpr uint64_t kBytesBetweenLooks = 32 << 20;
 constexpr int64_t kTimeBetweenLooksNs = kSecond;
 // With room for less, nearly everything that comes has to push out what came just before.
 constexpr uint64_t kLeastUsefulBytes = 2 * kChunkBytes;
-constexpr uint64_t kMostSegmentBytes = uint64_t{4} << 30;
+constexpr uint64_t kMaxSegmentBytes = uint64_t{4} << 30;
 // What is promised counts as free up to so much, which is kept free instead: a quota holds at every time.
-constexpr uint64_t kMostPromisedBytes = 1 << 20;
+constexpr uint64_t kMaxPromisedBytes = 1 << 20;
 constexpr uint64_t kPromisedParts = 32;  // of a small quota, one of so many parts
 constexpr int64_t kLeastDelayNs = kSecond;
-constexpr int64_t kMostDelayNs = 60 * kSecond;
+constexpr int64_t kMaxDelayNs = 60 * kSecond;
 
 /// A new segment takes any entry.
 uint64_t least_segment_bytes() {
-  const uint64_t largest = layout_of(kChunkBytes, kMostUriBytes + kMostVersionBytes).total_bytes;
+  const uint64_t largest = layout_of(kChunkBytes, kMaxUriBytes + kMaxVersionBytes).total_bytes;
   return encode_segment_header(0).size() + largest + footer_bytes(1);
 }
 
@@ -68,7 +68,7 @@ bool is_of_process(const Status& error) {
 }
 
 DiskSpace::DiskSpace(const CacheOptions& options, std::shared_ptr<FileSystem> files)
-    : segment_bytes_(round_up(std::clamp(options.segment_bytes, least_segment_bytes(), kMostSegmentBytes),
+    : segment_bytes_(round_up(std::clamp(options.segment_bytes, least_segment_bytes(), kMaxSegmentBytes),
                               kFileBlockBytes)),
       clock_(*options.clock),
       host_(std::move(files)) {
@@ -182,7 +182,7 @@ bool DiskSpace::fits(CacheDirectory& directory, const SpaceNeeded& needed) {
 }
 
 bool DiskSpace::fits_beside(const CacheDirectory& directory, uint64_t taken_bytes, uint64_t bytes) {
-  const uint64_t kept_free = std::min(kMostPromisedBytes, directory.limit_bytes / kPromisedParts);
+  const uint64_t kept_free = std::min(kMaxPromisedBytes, directory.limit_bytes / kPromisedParts);
   return taken_bytes + bytes + kept_free <=
          directory.limit_bytes + std::min(directory.promised_bytes, kept_free);
 }
@@ -313,7 +313,7 @@ void DiskSpace::turn_off(uint32_t number, const Status& why) {
     return;
   }
   if (directory.is_on || clock_.now_ns() >= directory.next_attempt_ns) {
-    directory.delay_ns = std::clamp(2 * directory.delay_ns, kLeastDelayNs, kMostDelayNs);
+    directory.delay_ns = std::clamp(2 * directory.delay_ns, kLeastDelayNs, kMaxDelayNs);
     directory.next_attempt_ns = clock_.now_ns() + directory.delay_ns;
   }
   directory.is_on = false;

@@ -33,7 +33,7 @@ CacheWalked EntryWalk::run() {
     walked_.end = core_.slots();
   }
   uint64_t read_bytes = 0;
-  while (!walked_.is_over() && walked_.next - piece_.begin < kMostSlots && read_bytes < kMostBytes) {
+  while (!walked_.is_over() && walked_.next - piece_.begin < kMaxSlots && read_bytes < kMaxBytes) {
     const std::vector<Held> some = hold_some();
     std::vector<EntrySlot> slots;
     for (const Held& held : some) {
@@ -55,7 +55,7 @@ std::vector<EntryWalk::Held> EntryWalk::hold_some() {
   CacheCore::Dropped dropped;
   const MutexLock lock(core_.mutex_);
   const uint64_t end = std::min<uint64_t>(walked_.end, core_.table_.slots());
-  const uint64_t stop = piece_.begin + kMostSlots;
+  const uint64_t stop = piece_.begin + kMaxSlots;
   while (walked_.next < std::min(end, stop) && some.size() < kHeldAtOnce) {
     const auto slot = static_cast<EntrySlot>(walked_.next++);
     const Entry& entry = core_.table_[slot];

@@ -14,8 +14,8 @@ namespace forebay::cache {
 class EntryWalk {
  public:
   /// A piece ends when it has passed this many slots, or read this many bytes.
-  static constexpr uint64_t kMostSlots = 16'384;
-  static constexpr uint64_t kMostBytes = uint64_t{32} << 20;
+  static constexpr uint64_t kMaxSlots = 16'384;
+  static constexpr uint64_t kMaxBytes = uint64_t{32} << 20;
 
   EntryWalk(CacheCore* core, CacheWalk piece);
 

@@ -204,7 +204,7 @@ TEST_F(EntryWalkTest, PiecesEndAndWhatComesInLaterIsNotLookedAt) {
   }
   CacheWalked walked = *cache_->walk({.kind = WalkKind::kVerify});
   EXPECT_FALSE(walked.is_over());
-  EXPECT_GE(walked.bytes, EntryWalk::kMostBytes);
+  EXPECT_GE(walked.bytes, EntryWalk::kMaxBytes);
   EXPECT_EQ(walked.end, 40u);
   put_whole(core(), 100, 1000);
   uint64_t entries = walked.entries;

@@ -15,13 +15,13 @@ using namespace forebay::cache;
 
 namespace {
 
-constexpr uint64_t kMostContentBytes = 8 << 20;
+constexpr uint64_t kMaxContentBytes = 8 << 20;
 
 void walk(Bytes bytes) {
   const BytesFile records(bytes);
   const std::optional<ObjectHeader> header =
       parse_object_header(bytes.first(std::min<size_t>(bytes.size(), kObjectHeaderBytes)));
-  const uint64_t content_bytes = header ? std::min(header->size_bytes, kMostContentBytes) : 0;
+  const uint64_t content_bytes = header ? std::min(header->size_bytes, kMaxContentBytes) : 0;
   const std::vector<std::byte> zeros(content_bytes);
   BytesFile content(zeros);
   const Result<ObjectContents> contents = read_object_files(records, content, /*may_punch=*/true);
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   ObjectHeader header = {.object = {1, 2}};
-  header.size_bytes = WordReader(bytes_of(text)).take<uint32_t>() % kMostContentBytes;
+  header.size_bytes = WordReader(bytes_of(text)).take<uint32_t>() % kMaxContentBytes;
   header.uri_bytes = static_cast<unsigned char>(text[2]);
   std::string bytes = encode_object_header(header);
   bytes.resize(header.record_file_bytes());

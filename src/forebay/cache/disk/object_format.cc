@@ -63,8 +63,8 @@ std::optional<ObjectHeader> parse_object_header(Bytes bytes) {
   header.text_crc = words.take<uint32_t>();
   header.priority = words.take<int8_t>();
   header.was_handed_out = words.take<uint8_t>() != 0;
-  if (header.size_bytes > kMostObjectBytes || header.uri_bytes > kMostUriBytes ||
-      header.version_bytes > kMostVersionBytes) {
+  if (header.size_bytes > kMaxObjectBytes || header.uri_bytes > kMaxUriBytes ||
+      header.version_bytes > kMaxVersionBytes) {
     return std::nullopt;
   }
   return header;

@@ -22,7 +22,7 @@ namespace forebay::cache {
 inline constexpr uint64_t kObjectHeaderBytes = 64;
 inline constexpr uint64_t kRecordBytes = 16;
 /// The records of a larger object would take more than 128 MiB.
-inline constexpr uint64_t kMostObjectBytes = uint64_t{8} << 40;
+inline constexpr uint64_t kMaxObjectBytes = uint64_t{8} << 40;
 
 struct ObjectHeader {
   ObjectId object;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr EntrySlot kGoneSlot = std::numeric_limits<EntrySlot>::max();
 constexpr EntrySlot kNeverWrittenSlot = kGoneSlot - 1;
-constexpr uint64_t kMostMovedBytes = kFileBlockBytes / 4 * 3;  // to free a block
+constexpr uint64_t kMaxMovedBytes = kFileBlockBytes / 4 * 3;  // to free a block
 
 bool is_gone(EntrySlot slot) {
   return slot >= kNeverWrittenSlot;
@@ -217,7 +217,7 @@ Segment::Few Segment::few_at(uint64_t offset_bytes) const {
       few.slots.push_back(item->slot);
       few.bytes += end_of(item) - item->place * kPlaceBytes;
     }
-    if (few.bytes > kMostMovedBytes) {
+    if (few.bytes > kMaxMovedBytes) {
       return {};
     }
   }

@@ -105,7 +105,7 @@ std::optional<EntryBlock> parse_block(Bytes bytes, uint64_t salt) {
   block.content_crc = words.take<uint32_t>();
   block.uri_bytes = words.take<uint32_t>();
   block.text_crc = words.take<uint32_t>();
-  if (!is_sane(block.entry) || block.uri_bytes > kMostUriBytes || block.version_bytes > kMostVersionBytes) {
+  if (!is_sane(block.entry) || block.uri_bytes > kMaxUriBytes || block.version_bytes > kMaxVersionBytes) {
     return std::nullopt;
   }
   return block;

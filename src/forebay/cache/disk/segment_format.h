@@ -25,8 +25,8 @@ inline constexpr uint64_t kBlockBytes = 64;
 inline constexpr uint64_t kFooterEntryBytes = 40;
 /// Zeros behind each content, for decoders that read too far.
 inline constexpr uint64_t kZerosBehind = 64;
-inline constexpr size_t kMostUriBytes = 65'536;
-inline constexpr size_t kMostVersionBytes = 4'096;
+inline constexpr size_t kMaxUriBytes = 65'536;
+inline constexpr size_t kMaxVersionBytes = 4'096;
 
 /// One entry as its segment describes it.
 struct EntryRecord {

@@ -122,7 +122,7 @@ TEST(ObjectFormat, ComesBackAndRefusesWhatIsNone) {
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
     EXPECT_FALSE(parse_object_header(bytes_of(flipped)));
   }
-  header.size_bytes = kMostObjectBytes + 1;
+  header.size_bytes = kMaxObjectBytes + 1;
   EXPECT_FALSE(parse_object_header(bytes_of(encode_object_header(header))));
 }
 

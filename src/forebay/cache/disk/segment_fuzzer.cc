@@ -45,7 +45,7 @@ std::string with_blocks(const std::string& text) {
     EntryBlock block;
     block.entry.key.start_bytes = words.take<uint32_t>();
     block.entry.length_bytes = words.take<uint32_t>() % (1 << (text[at] & 31));
-    block.uri_bytes = words.take<uint32_t>() % (2 * kMostUriBytes);
+    block.uri_bytes = words.take<uint32_t>() % (2 * kMaxUriBytes);
     bytes += encode_block(block, kSalt);
     bytes.resize(bytes.size() + static_cast<unsigned char>(text[at + 11]) * kPlaceBytes);
   }

@@ -17,7 +17,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr uint64_t kMostInMemoryBytes = uint64_t{1} << 20;
+constexpr uint64_t kMaxInMemoryBytes = uint64_t{1} << 20;
 
 Status write_at(int file, uint64_t offset_bytes, Bytes part) {
   while (!part.empty()) {
@@ -79,7 +79,7 @@ bool Draft::write(uint64_t offset_bytes, Bytes part) {
 
 Status Draft::put(uint64_t offset_bytes, Bytes part) {
   const uint64_t end_bytes = offset_bytes + part.size();
-  if (!file_.is_valid() && end_bytes > kMostInMemoryBytes && !room_->directory().empty()) {
+  if (!file_.is_valid() && end_bytes > kMaxInMemoryBytes && !room_->directory().empty()) {
     FOREBAY_RETURN_IF_ERROR(move_to_file());
   }
   if (file_.is_valid()) {

@@ -22,7 +22,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kMostParts = 8;
+constexpr size_t kMaxParts = 8;
 
 class HostMapping final : public Mapping {
  public:
@@ -126,8 +126,8 @@ Result<std::shared_ptr<const Mapping>> HostFile::map(uint64_t length_bytes, uint
 }
 
 Status HostFile::write(WritePoint, uint64_t offset_bytes, std::span<const Bytes> parts) {
-  FOREBAY_CHECK(parts.size() <= kMostParts);
-  std::array<iovec, kMostParts> vectors;
+  FOREBAY_CHECK(parts.size() <= kMaxParts);
+  std::array<iovec, kMaxParts> vectors;
   std::transform(parts.begin(), parts.end(), vectors.begin(), [](Bytes part) {
     return iovec{const_cast<std::byte*>(part.data()), part.size()};
   });

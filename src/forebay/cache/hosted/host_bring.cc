@@ -12,7 +12,7 @@ using storage::BringOutcome;
 /// Short enough that the errors of all ranges are one message.
 Status shortened(const Status& status) {
   return status.ok() ? ok_status()
-                     : make_status(status.code(), "{}", message(status).substr(0, kMostBringErrorBytes));
+                     : make_status(status.code(), "{}", message(status).substr(0, kMaxBringErrorBytes));
 }
 
 std::vector<storage::BringRequest> ranges_below(const std::string& prefix, HostBringRequest asked) {
@@ -40,7 +40,7 @@ struct Answer {
 Status HostSession::take_bring(uint64_t number, Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(HostBringRequest request, decode<HostBringRequest>(message));
   const size_t count = request.ranges.size();
-  if (count == 0 || count > kMostBroughtTogether) {
+  if (count == 0 || count > kMaxBroughtTogether) {
     return invalid_argument("a request for {} ranges at once", count);
   }
   std::optional<Call> call =

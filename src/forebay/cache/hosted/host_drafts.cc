@@ -18,7 +18,7 @@ Result<std::shared_ptr<HostDrafts::Kept>> HostDrafts::find_or_begin(const Cached
   if (const auto found = drafts_.find(draft); found != drafts_.end()) {
     return found->second;
   }
-  if (drafts_.size() >= kMostDrafts) {
+  if (drafts_.size() >= kMaxDrafts) {
     return resource_exhausted("one process writes {} objects", drafts_.size());
   }
   auto kept = std::make_shared<Kept>();

@@ -18,7 +18,7 @@ namespace forebay::cache {
 /// The daemon's side: the drafts of one process. Thread safe.
 class HostDrafts {
  public:
-  static constexpr size_t kMostDrafts = 256;
+  static constexpr size_t kMaxDrafts = 256;
 
   /// Writes a part on a thread of the cache, which then calls `done`. resource_exhausted where there is no
   /// room, or a part in front of it was not kept.

@@ -21,7 +21,7 @@ using storage::as_bytes;
 
 constexpr uint64_t kQuotaBytes = 256 * kMiB;
 constexpr size_t kLargeBytes = 40 * kMiB;  // more than a message holds, less than drafts may take
-static_assert(kLargeBytes > HostClient::kMostGivenBytes && kLargeBytes < kQuotaBytes / 4);
+static_assert(kLargeBytes > HostClient::kMaxGivenBytes && kLargeBytes < kQuotaBytes / 4);
 
 class HostDraftsTest : public ::testing::Test {
  protected:
@@ -90,7 +90,7 @@ TEST_F(HostDraftsTest, PartsMayBeOnTheirWayTogether) {
 }
 
 TEST_F(HostDraftsTest, ALargeWholeIsInTheCache) {
-  const std::string text = testing::patterned(HostClient::kMostGivenBytes + 12345);
+  const std::string text = testing::patterned(HostClient::kMaxGivenBytes + 12345);
   ASSERT_TRUE(write_now(*writer_, "a", as_bytes(text)).ok());
   expect_read("a", text, 0);
 }
@@ -189,8 +189,8 @@ TEST_F(HostDraftsTest, PartsAtOddPlacesAreNotKept) {
   client->changed({.store = store,
                    .uri = daemon_.upstream().uri_of("a"),
                    .stat = storage::ObjectStat{.size_bytes = 2000, .version = "v"},
-                   .draft = 3});                                            // its first half was never given
-  for (uint64_t draft = 0; draft < HostDrafts::kMostDrafts - 2; ++draft) {  // the first two are still there
+                   .draft = 3});                                           // its first half was never given
+  for (uint64_t draft = 0; draft < HostDrafts::kMaxDrafts - 2; ++draft) {  // the first two are still there
     EXPECT_TRUE(give(10 + draft, 0).ok()) << draft;
   }
   EXPECT_EQ(give(5000, 0).code(), StatusCode::kResourceExhausted);

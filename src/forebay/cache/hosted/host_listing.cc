@@ -7,7 +7,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kMostPageBytes = size_t{40} << 10;
+constexpr size_t kMaxPageBytes = size_t{40} << 10;
 constexpr size_t kBytesOfEntry = 32;  // beside its name and version
 
 storage::ListRequest request_for(const std::string& prefix, const HostListRequest& asked) {
@@ -67,14 +67,14 @@ Result<HostListPage> HostListing::take_part() {
   HostListPage part;
   size_t bytes = 0;
   const auto name_of = [this](const std::string& key) { return key.substr(prefix_.key.size()); };
-  while (bytes < kMostPageBytes &&
+  while (bytes < kMaxPageBytes &&
          (objects_given_ < page_.objects.size() || prefixes_given_ < page_.prefixes.size())) {
     const bool is_object = prefixes_given_ == page_.prefixes.size() ||
                            (objects_given_ < page_.objects.size() &&
                             page_.objects[objects_given_].key < page_.prefixes[prefixes_given_]);
     const std::string& key = is_object ? page_.objects[objects_given_].key : page_.prefixes[prefixes_given_];
     const size_t version_bytes = is_object ? page_.objects[objects_given_].version.size() : 0;
-    if (!key.starts_with(prefix_.key) || key.size() + version_bytes > kMostNameBytes) {
+    if (!key.starts_with(prefix_.key) || key.size() + version_bytes > kMaxNameBytes) {
       return data_loss("{}: a listing with a name that cannot be passed on",
                        prefix_.store->uri_of(prefix_.key));
     }

@@ -37,7 +37,7 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint32_t kTimeToLiveS = 60;
-constexpr uint64_t kMostJumpS = uint64_t{2} * 24 * 3600;
+constexpr uint64_t kMaxJumpS = uint64_t{2} * 24 * 3600;
 
 /// A thread that fetches ahead may look at the clock after the test.
 SteppedClock& clock() {
@@ -179,15 +179,15 @@ struct HostedStores final : CachedStores {
     stopped = std::async(std::launch::async, [is_long] {
       daemon_clock().await_waiting();
       for (int64_t passed_ns = 0; is_long && passed_ns < 2 * kSecond;) {
-        timer().advance_ns(HostClient::kMostQuietNs / 5);
-        passed_ns += HostClient::kMostQuietNs / 5;
+        timer().advance_ns(HostClient::kMaxQuietNs / 5);
+        passed_ns += HostClient::kMaxQuietNs / 5;
         std::this_thread::yield();
       }
       daemon_clock().go_on();
     });
   }
   static void jump(RandomStream& random) {
-    const auto by_s = static_cast<uint32_t>(random.below(random.coin(0.5f) ? 2 * kTimeToLiveS : kMostJumpS));
+    const auto by_s = static_cast<uint32_t>(random.below(random.coin(0.5f) ? 2 * kTimeToLiveS : kMaxJumpS));
     wall_s() += random.coin(0.5f) ? by_s : -by_s;
   }
   /// Neither the directory nor the socket has a second owner.
@@ -233,7 +233,7 @@ struct HostedStores final : CachedStores {
   /// By a message that makes no sense.
   void lose_connection(size_t number, bool comes_back) {
     HostBringRequest senseless = {.uri = "mem://"};
-    senseless.ranges.resize(10 * kMostBroughtTogether);
+    senseless.ranges.resize(10 * kMaxBroughtTogether);
     std::promise<void> lost;
     clients[number]->bring(std::move(senseless), {}, [&](const Result<HostBrought>&) { lost.set_value(); });
     lost.get_future().wait();

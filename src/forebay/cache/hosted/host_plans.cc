@@ -14,8 +14,8 @@ using storage::PlannedRange;
 using storage::ReadPlan;
 
 // From outside; far beyond what anybody reads, and far from where sums overflow.
-constexpr uint64_t kMostPosition = uint64_t{1} << 62;
-constexpr uint64_t kMostReaderWindow = uint64_t{1} << 32;
+constexpr uint64_t kMaxPosition = uint64_t{1} << 62;
+constexpr uint64_t kMaxReaderWindow = uint64_t{1} << 32;
 
 /// The ranges of a window by position, which are in order.
 std::vector<std::pair<uint64_t, PlannedRange>> ranges_in(const PlanWindow& window, const HostedNames& names) {
@@ -41,7 +41,7 @@ Status check_window(const PlanWindow& window, uint32_t most_positions) {
     }
     last_place = range.place;
   }
-  if (window.count == 0 || window.count > most_positions || window.first > kMostPosition) {
+  if (window.count == 0 || window.count > most_positions || window.first > kMaxPosition) {
     return invalid_argument("a window of {} positions from {}", window.count, window.first);
   }
   return ok_status();
@@ -106,10 +106,10 @@ void HostPlan::follow(const std::shared_ptr<ReadPlan>& plan) {
 }
 
 Status HostPlan::take_window(const PlanWindow& window) {
-  FOREBAY_RETURN_IF_ERROR(check_window(window, kMostPositions));
+  FOREBAY_RETURN_IF_ERROR(check_window(window, kMaxPositions));
   {
     const MutexLock lock(mutex_);
-    if (has_table() || followed_.size() >= kMostWindows) {
+    if (has_table() || followed_.size() >= kMaxWindows) {
       return invalid_argument("a window of a plan that wants none");
     }
   }
@@ -166,10 +166,10 @@ void HostPlan::end() {
 
 Result<std::shared_ptr<HostPlan>> HostPlans::make(uint64_t number, FollowPlan plan,
                                                   const OpenStore& settings) {
-  if (plans_.size() >= kMostPlans || plans_.contains(number)) {
+  if (plans_.size() >= kMaxPlans || plans_.contains(number)) {
     return resource_exhausted("a process with {} plans", plans_.size());
   }
-  if (plan.begin > plan.end || plan.begin > kMostPosition || plan.reader_window > kMostReaderWindow) {
+  if (plan.begin > plan.end || plan.begin > kMaxPosition || plan.reader_window > kMaxReaderWindow) {
     return invalid_argument("a plan from {} to {}", plan.begin, plan.end);
   }
   if (plan.table != 0) {
@@ -220,7 +220,7 @@ Status HostPlans::take_window(uint64_t number, const PlanWindow& window) {
 
 void HostPlans::take_cursor(uint64_t number, uint64_t cursor) {
   const std::shared_ptr<HostPlan> plan = find(number);
-  if (plan && cursor <= kMostPosition) {
+  if (plan && cursor <= kMaxPosition) {
     plan->advance(cursor);
   }
 }

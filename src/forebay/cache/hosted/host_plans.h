@@ -37,8 +37,8 @@ class HostPlan final : public TableUser {
   void end();
 
  private:
-  static constexpr size_t kMostWindows = 16;          // a process sends two
-  static constexpr uint32_t kMostPositions = 65'536;  // of a window
+  static constexpr size_t kMaxWindows = 16;          // a process sends two
+  static constexpr uint32_t kMaxPositions = 65'536;  // of a window
 
   void follow(const std::shared_ptr<storage::ReadPlan>& plan);
   bool has_table() const { return plan_.table != 0; }
@@ -60,7 +60,7 @@ class HostPlan final : public TableUser {
 /// The messages about plans of one connection. Used by the loop's thread only.
 class HostPlans {
  public:
-  static constexpr size_t kMostPlans = 1024;
+  static constexpr size_t kMaxPlans = 1024;
 
   HostPlans(std::shared_ptr<HostStores> stores, net::LocalConnectionRef connection)
       : stores_(std::move(stores)), connection_(std::move(connection)) {}

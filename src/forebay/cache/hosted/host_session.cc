@@ -156,8 +156,8 @@ Status HostSession::take_open_store(Bytes message) {
   FOREBAY_ASSIGN_OR_RETURN(OpenStore open, decode<OpenStore>(message));
   open.use.identity = storage::settings_identity(open.use.options, *open.use.variables);
   const MutexLock lock(mutex_);
-  if (settings_.size() >= kMostStores) {
-    return resource_exhausted("more than {} stores of one process", kMostStores);
+  if (settings_.size() >= kMaxStores) {
+    return resource_exhausted("more than {} stores of one process", kMaxStores);
   }
   const uint32_t store = open.store;
   settings_.insert_or_assign(store, std::make_shared<const OpenStore>(std::move(open)));
@@ -181,7 +181,7 @@ Result<CachedAddress> HostSession::find(uint32_t store, const std::string& uri) 
 Result<CallContext> HostSession::begin(uint64_t number, int64_t time_left_ns, Priority priority,
                                        const std::string& what) {
   const MutexLock lock(mutex_);
-  if (calls_.size() >= kMostCalls || leases_.size() >= kMostLeases) {
+  if (calls_.size() >= kMaxCalls || leases_.size() >= kMaxLeases) {
     return resource_exhausted("one process has {} calls under way and looks at the bytes of {} reads",
                               calls_.size(), leases_.size());
   }
@@ -265,8 +265,8 @@ Status HostSession::take_list(uint64_t number, Bytes message) {
   if (!call) {
     return ok_status();
   }
-  if (listings_.size() >= kMostListings) {
-    answer(number, encode_answer(number, resource_exhausted("{} listings of one process", kMostListings)));
+  if (listings_.size() >= kMaxListings) {
+    answer(number, encode_answer(number, resource_exhausted("{} listings of one process", kMaxListings)));
     return ok_status();
   }
   const auto listing = std::make_shared<HostListing>(std::move(call->address), request);

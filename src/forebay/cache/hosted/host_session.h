@@ -27,12 +27,12 @@ namespace forebay::cache {
 class HostSession final : public ActivitySource, public std::enable_shared_from_this<HostSession> {
  public:
   /// What one process may have under way, and the bytes it may look at, at a time.
-  static constexpr size_t kMostCalls = 16384;
-  static constexpr size_t kMostLeases = 65536;
-  static constexpr size_t kMostStores = 4096;
-  static constexpr size_t kMostListings = 1024;
-  static constexpr size_t kMostWalks = 4;
-  static constexpr size_t kMostWrites = 256;
+  static constexpr size_t kMaxCalls = 16384;
+  static constexpr size_t kMaxLeases = 65536;
+  static constexpr size_t kMaxStores = 4096;
+  static constexpr size_t kMaxListings = 1024;
+  static constexpr size_t kMaxWalks = 4;
+  static constexpr size_t kMaxWrites = 256;
 
   HostSession(std::shared_ptr<HostStores> stores, net::LocalConnectionRef connection)
       : stores_(stores),

@@ -36,7 +36,7 @@ void HostSession::answer_read(uint64_t number, bool is_lease, Result<ReadBytes> 
   count_read(read->size_bytes());
   HostBytes bytes = {.version = read->version, .length_bytes = read->size_bytes()};
   bytes.has_weak_version = read->has_weak_version;
-  if (read->bytes.empty() || (!is_lease && read->bytes.size() <= kMostInlineBytes)) {
+  if (read->bytes.empty() || (!is_lease && read->bytes.size() <= kMaxInlineBytes)) {
     bytes.inline_bytes.assign(reinterpret_cast<const char*>(read->bytes.data()), read->bytes.size());
     answer(number, encode_answer(number, bytes));
     return;

@@ -36,7 +36,7 @@ Status HostSession::take_begin_write(uint64_t number, Bytes message) {
   auto write = std::make_shared<HostWrite>();
   write->uri = begin.uri;
   Result<CachedAddress> address = find(begin.store, begin.uri);
-  if (writes_.size() >= kMostWrites) {
+  if (writes_.size() >= kMaxWrites) {
     write->error = resource_exhausted("one process writes {} objects", writes_.size());
   } else if (!address.ok()) {
     write->error = address.status();

@@ -32,7 +32,7 @@ Status HostSession::take_walk(uint64_t number, Bytes message) {
       begin(number, storage::kNoDeadline, storage::Priority::kDemand, walk.piece.uri);
   if (context.ok()) {
     const MutexLock lock(mutex_);
-    if (walks_ >= kMostWalks) {
+    if (walks_ >= kMaxWalks) {
       context = resource_exhausted("one process has {} walks through the cache under way", walks_);
     } else {
       ++walks_;

@@ -82,7 +82,7 @@ class HostSilenceTest : public ::testing::Test {
   /// Time passes in steps that the watch of a connection cannot miss.
   void let_pass(int64_t time_ns) {
     for (int64_t step_ns = 0; time_ns > 0; time_ns -= step_ns) {
-      step_ns = std::min(time_ns, HostClient::kMostQuietNs / 5);
+      step_ns = std::min(time_ns, HostClient::kMaxQuietNs / 5);
       timer_.advance_ns(step_ns);
     }
   }
@@ -123,9 +123,9 @@ TEST_F(HostSilenceTest, AReadWithoutOneGoesOnUpstreamWithinTwoSeconds) {
   ASSERT_TRUE(held.ok()) << held.status();
   daemon_->hang();
   std::future<Result<ReadBytes>> answer = begin_read();
-  let_pass(HostClient::kMostSilenceNs - 1);
+  let_pass(HostClient::kMaxSilenceNs - 1);
   EXPECT_FALSE(is_there(answer));
-  let_pass(2 * kSecond - HostClient::kMostSilenceNs + 1);
+  let_pass(2 * kSecond - HostClient::kMaxSilenceNs + 1);
   ASSERT_TRUE(is_there(answer));
   EXPECT_EQ(storage::text_of(*answer.get()), text_);
   EXPECT_FALSE(client_->is_usable());
@@ -171,7 +171,7 @@ TEST_F(HostSilenceTest, ADaemonThatWasKilledIsFoundAgainOnceItIsBack) {
 TEST_F(HostSilenceTest, ADaemonThatAnswersIsWaitedFor) {
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(stat_now(*store_, "a").ok());
-    let_pass(HostClient::kMostQuietNs - 1);
+    let_pass(HostClient::kMaxQuietNs - 1);
   }
   EXPECT_TRUE(client_->is_usable());
 }
@@ -189,9 +189,9 @@ TEST(HostClientTest, SaysWhatTheDaemonHasWaitedForForLong) {
   store->read({.key = "a"}, {}, [&read](Result<ReadBytes> bytes) { read.set_value(std::move(bytes)); });
   const auto told_in = [&](int64_t time_ns) {
     ::testing::internal::CaptureStderr();
-    for (; time_ns > 0; time_ns -= HostClient::kMostQuietNs) {
+    for (; time_ns > 0; time_ns -= HostClient::kMaxQuietNs) {
       EXPECT_TRUE(stat_now(*store, "b").ok()) << "the daemon is heard";
-      timer.advance_ns(HostClient::kMostQuietNs);
+      timer.advance_ns(HostClient::kMaxQuietNs);
     }
     return ::testing::internal::GetCapturedStderr();
   };

@@ -55,13 +55,13 @@ nlohmann::json json_of(const WriteBackStatus& waits) {
                          {"off", shown_name(waits.off)}};
   // The newest, as many as a message may name.
   const size_t first =
-      waits.last_conflicts.size() - std::min(waits.last_conflicts.size(), kMostShownProcesses);
+      waits.last_conflicts.size() - std::min(waits.last_conflicts.size(), kMaxShownProcesses);
   for (size_t i = first; i < waits.last_conflicts.size(); ++i) {
     const WriteConflict& conflict = waits.last_conflicts[i];
     json["last_conflicts"].push_back(
         {{"uri", shown_name(conflict.uri)}, {"kept_as", shown_name(conflict.kept_as)}});
   }
-  for (size_t i = 0; i < std::min(waits.damaged.size(), kMostShownProcesses); ++i) {
+  for (size_t i = 0; i < std::min(waits.damaged.size(), kMaxShownProcesses); ++i) {
     json["damaged"].push_back(
         {{"uri", shown_name(waits.damaged[i].uri)}, {"file", shown_name(waits.damaged[i].file)}});
   }
@@ -97,7 +97,7 @@ std::string host_status(const HostStores& stores) {
                       {"processes", processes.size()}};
   status["write_back"] = json_of_backlog(stores, {});
   nlohmann::json& shown = status["processes"] = nlohmann::json::array();
-  for (size_t i = 0; i < std::min(processes.size(), kMostShownProcesses); ++i) {
+  for (size_t i = 0; i < std::min(processes.size(), kMaxShownProcesses); ++i) {
     shown.push_back(json_of(processes[i]));
   }
   return status.dump();

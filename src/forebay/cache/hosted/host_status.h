@@ -8,7 +8,7 @@
 namespace forebay::cache {
 
 /// How many processes are told of: those that have waited longest.
-inline constexpr size_t kMostShownProcesses = 32;
+inline constexpr size_t kMaxShownProcesses = 32;
 
 /// An object of JSON: the cache's counts by name, "reads" and "read_bytes" that processes have got,
 /// "quota_bytes", "directories", "daemon" and "processes". Fits into a message. On the thread of the loop.

@@ -61,7 +61,7 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
 
   /// Beyond so many, the one that was not used for longest goes, with what was known of its objects; what is
   /// cached stays. Each new token of a user makes another.
-  static constexpr size_t kMostKept = 256;
+  static constexpr size_t kMaxKept = 256;
 
   Result<CachedAddress> find(const std::string& uri, const OpenStore& settings);
 
@@ -106,7 +106,7 @@ class HostStores : public std::enable_shared_from_this<HostStores> {
   HostActivities activities_;
   const int64_t began_ns_ = steady_clock().now_ns();
   Mutex mutex_;
-  RecentlyUsed<Key, Entry, IsIdle> stores_ FOREBAY_GUARDED_BY(mutex_){kMostKept};
+  RecentlyUsed<Key, Entry, IsIdle> stores_ FOREBAY_GUARDED_BY(mutex_){kMaxKept};
 };
 
 }  // namespace forebay::cache

@@ -49,7 +49,7 @@ TEST_F(HostStoresTest, ThoseThatNobodyHasUsedForLongGo) {
     const int first = has_journal ? 10'000 : 0;
     const CachedAddress held = find(first);
     std::vector<std::weak_ptr<storage::ObjectStore>> upstreams;
-    for (int token = 1; token <= 2 * static_cast<int>(HostStores::kMostKept); ++token) {
+    for (int token = 1; token <= 2 * static_cast<int>(HostStores::kMaxKept); ++token) {
       upstreams.push_back(find(first + token).upstream);
     }
     EXPECT_TRUE(upstreams.front().expired());
@@ -58,7 +58,7 @@ TEST_F(HostStoresTest, ThoseThatNobodyHasUsedForLongGo) {
     for (const auto& upstream : upstreams) {
       kept += upstream.expired() ? 0 : 1;
     }
-    EXPECT_EQ(kept, HostStores::kMostKept - 1);
+    EXPECT_EQ(kept, HostStores::kMaxKept - 1);
     EXPECT_NE(held.store, nullptr);
   }
 }

@@ -37,8 +37,7 @@ using HostTest = testing::HostedCacheTest;
 
 TEST_F(HostTest, SmallAndLargeReadsGiveTheObjectsBytes) {
   const std::shared_ptr<HostStore> store = new_store();
-  for (const size_t size :
-       {size_t{0}, size_t{1}, kMostInlineBytes, kMostInlineBytes + 1, kMiB, 3 * kMiB + 5}) {
+  for (const size_t size : {size_t{0}, size_t{1}, kMaxInlineBytes, kMaxInlineBytes + 1, kMiB, 3 * kMiB + 5}) {
     const std::string text = testing::patterned(size, size);
     const storage::ObjectStat stat = put(std::to_string(size), text);
     EXPECT_EQ(stat_now(*store, std::to_string(size))->size_bytes, size);

@@ -43,7 +43,7 @@ TEST_F(HostUpkeepTest, WalksAreDoneByTheDaemon) {
   EXPECT_EQ(verified->entries, 3u);
   EXPECT_EQ(client_->walk({.kind = WalkKind::kFree, .uri = uri("a")})->dropped, 2u);
   EXPECT_EQ(daemon_.cache().statistics().entries, 1u);
-  const std::string long_name(kMostNameBytes + 1, 'x');
+  const std::string long_name(kMaxNameBytes + 1, 'x');
   EXPECT_EQ(client_->walk({.uri = long_name}).status().code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(client_->is_usable());
 }
@@ -72,7 +72,7 @@ TEST_F(HostUpkeepTest, OneProcessHasOnlySoManyWalksUnderWay) {
   std::promise<void> go_on;
   daemon_.cache().do_later([held = go_on.get_future()]() mutable { held.get(); });
   std::vector<std::future<Result<CacheWalked>>> walks;
-  for (size_t i = 0; i <= HostSession::kMostWalks; ++i) {
+  for (size_t i = 0; i <= HostSession::kMaxWalks; ++i) {
     walks.push_back(std::async(std::launch::async, [&] { return client_->walk({}); }));
   }
   // One is refused, and so is the first to be answered.
@@ -141,7 +141,7 @@ TEST(HostStatus, ShownNamesAreShortAndHaveNoControlCharacters) {
             "/donn\xC3\xA9"
             "es/\xE6\xB0\xB4");
   const std::string shown = shown_name(std::string(500, 'x') + "end");
-  EXPECT_EQ(shown.size(), kMostShownNameBytes);
+  EXPECT_EQ(shown.size(), kMaxShownNameBytes);
   EXPECT_TRUE(shown.starts_with("...") && shown.ends_with("xend"));
 }
 

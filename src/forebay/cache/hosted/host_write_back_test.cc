@@ -26,7 +26,7 @@ using storage::as_bytes;
 using storage::ObjectStat;
 using storage::text_of;
 
-constexpr uint64_t kMostWaiting = 64 * kMiB;
+constexpr uint64_t kMaxWaiting = 64 * kMiB;
 
 class HostWriteBackTest : public ::testing::Test {
  protected:
@@ -63,7 +63,7 @@ class HostWriteBackTest : public ::testing::Test {
               if (mount != "/jobs") {
                 return not_found("nothing is mounted at {}", mount);
               }
-              return OpenStore{.use = {.write_back_mount = mount, .write_back_bytes = kMostWaiting}};
+              return OpenStore{.use = {.write_back_mount = mount, .write_back_bytes = kMaxWaiting}};
             },
             .clock = &still_clock()};
   }
@@ -76,7 +76,7 @@ class HostWriteBackTest : public ::testing::Test {
   /// As another process would have it.
   std::shared_ptr<storage::ObjectStore> new_store(const std::string& mount = "/jobs") {
     const std::shared_ptr<HostClient> client = *HostClient::connect(directory_ / "socket");
-    const OpenStore settings = {.use = {.write_back_mount = mount, .write_back_bytes = kMostWaiting}};
+    const OpenStore settings = {.use = {.write_back_mount = mount, .write_back_bytes = kMaxWaiting}};
     const auto guarded = std::make_shared<WaitingGuard>(upstream_, journal(), host_files());
     const uint32_t number = *client->open_store(settings);
     return std::make_shared<WrittenAtHost>(*HostStore::create(client, guarded, settings), [client, number] {
@@ -149,7 +149,7 @@ TEST_F(HostWriteBackTest, PartsAreOneObjectAndAWriterThatGoesLeavesNothing) {
 
 TEST_F(HostWriteBackTest, WhatIsLargerThanItsLimitIsWrittenThrough) {
   const std::shared_ptr<storage::ObjectStore> store = new_store();
-  const std::string content(kMostWaiting + 1, 'c');
+  const std::string content(kMaxWaiting + 1, 'c');
   const Result<ObjectStat> stat = write_now(*store, "k", as_bytes(content));
   ASSERT_TRUE(stat.ok()) << stat.status();
   EXPECT_EQ(stat_now(*bucket_, "k")->version, stat->version);

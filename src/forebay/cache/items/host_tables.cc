@@ -122,7 +122,7 @@ bool HostTables::State::has_room(uint64_t bytes) {
     const std::shared_ptr<const ItemTable> table = known.table.lock();
     all += table ? table->bytes() : 0;
   }
-  return bytes <= kMostBytes && all <= kMostBytes;
+  return bytes <= kMaxBytes && all <= kMaxBytes;
 }
 
 void HostTables::State::take(uint64_t number, const std::shared_ptr<TableUser>& user, FileDescriptor memory,
@@ -134,7 +134,7 @@ void HostTables::State::take(uint64_t number, const std::shared_ptr<TableUser>& 
   }
   Result<std::shared_ptr<const ItemTable>> table =
       is_taken ? open_table(std::move(memory), bytes, room)
-               : resource_exhausted("the tables of data sets take more than {} bytes", kMostBytes);
+               : resource_exhausted("the tables of data sets take more than {} bytes", kMaxBytes);
   if (!table.ok()) {
     log_warning("the cache does not follow a plan: {}", message(table.status()));
     pass_on(number, user);

@@ -30,7 +30,7 @@ class TableUser {
 class HostTables {
  public:
   /// Of all tables, wherever they lie; no more are taken beyond it.
-  static constexpr uint64_t kMostBytes = uint64_t{4} << 30;
+  static constexpr uint64_t kMaxBytes = uint64_t{4} << 30;
 
   /// `room`: where tables may lie as files without a name, which the kernel drops from memory when it is
   /// short; without a directory, they stay in shared memory.

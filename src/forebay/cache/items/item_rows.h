@@ -13,11 +13,11 @@
 namespace forebay::cache {
 
 inline constexpr uint64_t kItemTableMagic = 0x0032534d45544946;  // "FITEMS2\0"
-inline constexpr uint64_t kMostTableObjects = std::numeric_limits<uint32_t>::max();
-inline constexpr uint64_t kMostTableItems = std::numeric_limits<uint32_t>::max();
-inline constexpr uint64_t kMostTableShards = uint64_t{1} << 22;
-inline constexpr uint64_t kMostEmptyShards = uint64_t{1} << 16;
-inline constexpr uint64_t kMostItemOffset = uint64_t{1} << 62;
+inline constexpr uint64_t kMaxTableObjects = std::numeric_limits<uint32_t>::max();
+inline constexpr uint64_t kMaxTableItems = std::numeric_limits<uint32_t>::max();
+inline constexpr uint64_t kMaxTableShards = uint64_t{1} << 22;
+inline constexpr uint64_t kMaxEmptyShards = uint64_t{1} << 16;
+inline constexpr uint64_t kMaxItemOffset = uint64_t{1} << 62;
 inline constexpr uint32_t kItemIsRead = 1;
 inline constexpr uint32_t kItemIsToEnd = 2;
 

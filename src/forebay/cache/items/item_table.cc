@@ -21,9 +21,9 @@ Result<std::shared_ptr<const ItemTable>> ItemTable::open(Bytes image, std::share
     return not_a_table("too short");
   }
   const ItemTableHeader header = load_row<ItemTableHeader>(image.data(), 0);
-  const bool is_in_limits = header.magic == kItemTableMagic && header.objects <= kMostTableObjects &&
-                            header.items > 0 && header.items <= kMostTableItems &&
-                            header.shards <= kMostTableShards && header.names_bytes <= image.size() &&
+  const bool is_in_limits = header.magic == kItemTableMagic && header.objects <= kMaxTableObjects &&
+                            header.items > 0 && header.items <= kMaxTableItems &&
+                            header.shards <= kMaxTableShards && header.names_bytes <= image.size() &&
                             header.has_order <= 1;
   if (!is_in_limits) {
     return not_a_table("its header makes no sense");
@@ -62,7 +62,7 @@ Status ItemTable::check_objects() const {
   for (uint64_t number = 0; number < num_objects_; ++number) {
     const auto row = load_row<TableObjectRow>(objects_, number);
     const uint64_t text_bytes = uint64_t{row.name_bytes} + row.version_bytes;
-    if (row.name_bytes > kMostNameBytes || row.version_bytes > kMostNameBytes ||
+    if (row.name_bytes > kMaxNameBytes || row.version_bytes > kMaxNameBytes ||
         row.name_offset > names_.size() || text_bytes > names_.size() - row.name_offset) {
       return not_a_table("an object has no name");
     }
@@ -85,8 +85,8 @@ Status ItemTable::check_objects() const {
 Status ItemTable::check_items() const {
   for (uint64_t item = 0; item < num_items_; ++item) {
     const auto row = load_row<TableItemRow>(items_, item);
-    if (row.flags > (kItemIsRead | kItemIsToEnd) || row.offset_bytes > kMostItemOffset ||
-        row.length_bytes > kMostItemOffset) {
+    if (row.flags > (kItemIsRead | kItemIsToEnd) || row.offset_bytes > kMaxItemOffset ||
+        row.length_bytes > kMaxItemOffset) {
       return not_a_table("an item makes no sense");
     }
     if ((row.flags & kItemIsRead) == 0) {
@@ -125,7 +125,7 @@ Status ItemTable::check_shards() const {
     }
     left -= samples;
   }
-  if (empty > kMostEmptyShards) {
+  if (empty > kMaxEmptyShards) {
     return not_a_table("most of its shards are empty");
   }
   return left == 0 ? ok_status() : not_a_table("some samples are in no shard");

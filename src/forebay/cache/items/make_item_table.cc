@@ -26,8 +26,8 @@ class TableMaker {
 
   Status add_all(const std::function<bool()>& is_wanted) {
     shards_ = source_.stored_shards();
-    if (source_.num_objects() > kMostTableObjects || source_.num_items() > kMostTableItems ||
-        shards_.size() > kMostTableShards) {
+    if (source_.num_objects() > kMaxTableObjects || source_.num_items() > kMaxTableItems ||
+        shards_.size() > kMaxTableShards) {
       return failed_precondition("a data set of {} objects and {} items", source_.num_objects(),
                                  source_.num_items());
     }
@@ -67,8 +67,8 @@ class TableMaker {
     TableObjectRow& row = objects_.emplace_back();
     const std::optional<storage::PlannedObject> object = source_.object(number);
     const std::string uri = object ? uri_of_(object->key) : std::string();
-    if (!object || uri.size() <= prefix_.size() || !uri.starts_with(prefix_) || uri.size() > kMostNameBytes ||
-        object->version.size() > kMostNameBytes) {
+    if (!object || uri.size() <= prefix_.size() || !uri.starts_with(prefix_) || uri.size() > kMaxNameBytes ||
+        object->version.size() > kMaxNameBytes) {
       return ok_status();
     }
     const storage::ItemRun run = source_.items_in(number, 0, std::numeric_limits<uint64_t>::max());

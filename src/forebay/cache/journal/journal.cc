@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kEntryEnding = ".entry";
 constexpr std::string_view kOutcomeEnding = ".outcome";
 constexpr std::string_view kUnfinishedEnding = ".new";
-constexpr uint64_t kMostOutcomeFileBytes = kMostJournalNameBytes + 64;
+constexpr uint64_t kMaxOutcomeFileBytes = kMaxJournalNameBytes + 64;
 
 uint64_t random_id() {
   std::random_device device;
@@ -50,7 +50,7 @@ void JournalDraft::add_to_checksums(Bytes part) {
 }
 
 Status JournalDraft::append(Bytes part) {
-  if (part.size() > kMostJournalContentBytes - size_bytes_) {
+  if (part.size() > kMaxJournalContentBytes - size_bytes_) {
     return resource_exhausted("{}: larger than an object may be", header_.uri);
   }
   const std::array<Bytes, 1> parts = {part};
@@ -134,7 +134,7 @@ Status Journal::recover_outcome(const std::string& name) {
   const std::string path = folder_ + "/" + name;
   FOREBAY_ASSIGN_OR_RETURN(const std::unique_ptr<File> file, files_->open(path, /*for_writing=*/false));
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t size, file->size_bytes());
-  std::string bytes(std::min(size, kMostOutcomeFileBytes + 1), '\0');
+  std::string bytes(std::min(size, kMaxOutcomeFileBytes + 1), '\0');
   FOREBAY_RETURN_IF_ERROR(file->read(0, std::as_writable_bytes(std::span(bytes))));
   Result<JournalOutcome> outcome = parse_journal_outcome(bytes_of(bytes));
   if (outcome.ok() && path == path_of(outcome->id, kOutcomeEnding)) {
@@ -158,9 +158,9 @@ JournalLeft Journal::take_left() {
 }
 
 Result<std::unique_ptr<JournalDraft>> Journal::begin(const std::string& uri, const std::string& mount) {
-  if (uri.size() > kMostJournalNameBytes || mount.size() > kMostJournalNameBytes) {
+  if (uri.size() > kMaxJournalNameBytes || mount.size() > kMaxJournalNameBytes) {
     return invalid_argument("a name of {} bytes; the journal takes {}", std::max(uri.size(), mount.size()),
-                            kMostJournalNameBytes);
+                            kMaxJournalNameBytes);
   }
   JournalHeader header = {.id = random_id(), .uri = uri, .mount = mount};
   const std::string path = path_of(header.id, kUnfinishedEnding);

@@ -18,8 +18,8 @@ constexpr uint64_t kJournalBlockBytes = 4096;
 constexpr uint64_t kFixedHeaderBytes = 24;
 constexpr uint64_t kFixedFooterBytes = 53;
 constexpr uint64_t kTrailerBytes = 16;
-constexpr uint64_t kMostHeaderFileBytes =
-    kJournalBlockBytes * (2 * kMostJournalNameBytes / kJournalBlockBytes + 1);
+constexpr uint64_t kMaxHeaderFileBytes =
+    kJournalBlockBytes * (2 * kMaxJournalNameBytes / kJournalBlockBytes + 1);
 
 uint64_t chunks_of(uint64_t content_bytes) {
   return (content_bytes + kJournalChunkBytes - 1) / kJournalChunkBytes;
@@ -41,7 +41,7 @@ class JournalFields {
     return word;
   }
   std::string take_text(uint64_t size_bytes) {
-    if (size_bytes > kMostJournalNameBytes || size_bytes > bytes_.size()) {
+    if (size_bytes > kMaxJournalNameBytes || size_bytes > bytes_.size()) {
       is_sound_ = false;
       return {};
     }
@@ -91,7 +91,7 @@ Result<JournalFooter> parse_journal_footer(Bytes body) {
   footer.condition.after = fields.take<uint64_t>();
   footer.condition.version = fields.take_text(fields.take<uint32_t>());
   const uint64_t chunks = fields.take<uint64_t>();
-  if (!fields.is_sound() || footer.content_bytes > kMostJournalContentBytes ||
+  if (!fields.is_sound() || footer.content_bytes > kMaxJournalContentBytes ||
       chunks != chunks_of(footer.content_bytes) || chunks > body.size() / sizeof(uint32_t)) {
     return data_loss("the footer is damaged");
   }
@@ -193,7 +193,7 @@ Result<JournalOutcome> parse_journal_outcome(Bytes file) {
 
 Result<JournalHeader> read_journal_header(const File& file) {
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t size, file.size_bytes());
-  FOREBAY_ASSIGN_OR_RETURN(const std::string begin, read_part(file, 0, std::min(size, kMostHeaderFileBytes)));
+  FOREBAY_ASSIGN_OR_RETURN(const std::string begin, read_part(file, 0, std::min(size, kMaxHeaderFileBytes)));
   return parse_journal_header(bytes_of(begin));
 }
 

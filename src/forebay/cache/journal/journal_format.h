@@ -20,8 +20,8 @@ namespace forebay::cache {
 
 inline constexpr uint64_t kJournalChunkBytes = uint64_t{1} << 20;
 inline constexpr uint64_t kJournalZerosBehind = 64;
-inline constexpr size_t kMostJournalNameBytes = size_t{16} << 10;  // of a URI, a mount's path, a version
-inline constexpr uint64_t kMostJournalContentBytes = uint64_t{16} << 40;
+inline constexpr size_t kMaxJournalNameBytes = size_t{16} << 10;  // of a URI, a mount's path, a version
+inline constexpr uint64_t kMaxJournalContentBytes = uint64_t{16} << 40;
 
 struct JournalHeader {
   uint64_t id = 0;  // random: no two files of any journal have the same

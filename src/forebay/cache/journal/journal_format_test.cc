@@ -90,7 +90,7 @@ TEST(JournalFormat, SenselessFilesAreRefused) {
   senseless[2].footer.condition.version.clear();
   senseless[3].footer.condition = {.base = JournalBase::kAfter, .after = 17};  // itself
   senseless[4].footer.condition = {.base = static_cast<JournalBase>(9)};
-  senseless[5].footer.condition.version = std::string(kMostJournalNameBytes + 1, 'v');
+  senseless[5].footer.condition.version = std::string(kMaxJournalNameBytes + 1, 'v');
   for (const JournalFacts& facts : senseless) {
     EXPECT_EQ(read(file_of(facts)).status().code(), StatusCode::kDataLoss);
   }

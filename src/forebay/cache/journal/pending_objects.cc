@@ -140,7 +140,7 @@ void PendingObjects::name_stored(const std::string& version, const StoredVersion
     return;
   }
   stored_order_.push_back(version);
-  if (stored_order_.size() > kMostStoredVersions) {
+  if (stored_order_.size() > kMaxStoredVersions) {
     stored_.erase(stored_order_.front());
     stored_order_.pop_front();
   }

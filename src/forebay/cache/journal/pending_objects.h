@@ -60,7 +60,7 @@ struct CommitBase {
 /// Not thread safe.
 class PendingObjects {
  public:
-  static constexpr size_t kMostStoredVersions = 65536;
+  static constexpr size_t kMaxStoredVersions = 65536;
 
   PendingObject* find(const std::string& uri);
   PendingObject& at(const std::string& uri) { return objects_[uri]; }

@@ -18,7 +18,7 @@ using storage::ObjectStat;
 namespace {
 
 /// How long a store may take to say what it has before nobody waits for that.
-constexpr int64_t kMostLookNs = 5'000'000'000;
+constexpr int64_t kMaxLookNs = 5'000'000'000;
 
 bool is_at_or_below(const std::string& uri, const std::string& folder) {
   return folder.empty() || lies_below(uri, without_end_slashes(folder));
@@ -199,7 +199,7 @@ void WriteBack::commit(Commit commit, CommitCallback done) {
 
 void WriteBack::look_then_commit(const std::shared_ptr<Commit>& commit, CommitCallback done) {
   CallContext soon = commit->context;
-  soon.deadline_ns = std::min(soon.deadline_ns, steady_clock().now_ns() + kMostLookNs);
+  soon.deadline_ns = std::min(soon.deadline_ns, steady_clock().now_ns() + kMaxLookNs);
   commit->upstream->stat(
       commit->key, soon,
       [self = shared_from_this(), commit, done = std::move(done)](Result<ObjectStat> stat) mutable {

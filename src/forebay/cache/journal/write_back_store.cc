@@ -24,7 +24,7 @@ storage::StoreFeatures WriteBackStore::features() const {
 }
 
 bool WriteBackStore::is_named(const std::string& key, const std::string& uri) const {
-  return !key.ends_with('/') && uri.size() <= kMostJournalNameBytes && !may_hide_a_part(uri, key);
+  return !key.ends_with('/') && uri.size() <= kMaxJournalNameBytes && !may_hide_a_part(uri, key);
 }
 
 std::string WriteBackStore::store_version(const std::string& version) const {

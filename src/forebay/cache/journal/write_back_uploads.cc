@@ -11,8 +11,8 @@ namespace forebay::cache {
 namespace {
 
 int64_t pause_after(int failures) {
-  constexpr int kMostDoublings = 8;
-  const int64_t pause = WriteBack::kFirstPauseNs << std::min(failures - 1, kMostDoublings);
+  constexpr int kMaxDoublings = 8;
+  const int64_t pause = WriteBack::kFirstPauseNs << std::min(failures - 1, kMaxDoublings);
   return std::min(pause, WriteBack::kLongestPauseNs);
 }
 

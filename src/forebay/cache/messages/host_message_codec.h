@@ -17,10 +17,10 @@
 
 namespace forebay::cache {
 
-inline constexpr size_t kMostErrorTextBytes = size_t{8} << 10;
-inline constexpr size_t kMostErrorPayloads = 8;
-inline constexpr size_t kMostErrorPayloadBytes = kMostNameBytes / kMostErrorPayloads;
-inline constexpr uint32_t kMostStatusCode = 16;
+inline constexpr size_t kMaxErrorTextBytes = size_t{8} << 10;
+inline constexpr size_t kMaxErrorPayloads = 8;
+inline constexpr size_t kMaxErrorPayloadBytes = kMaxNameBytes / kMaxErrorPayloads;
+inline constexpr uint32_t kMaxStatusCode = 16;
 
 /// Whether a list of fields is that of `Message`, to be written (const) or read.
 template <class Listed, class Message>
@@ -121,11 +121,11 @@ class MessageWriter {
   void put(const Status& status) {
     std::vector<std::pair<std::string, std::string>> payloads;
     status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
-      if (payloads.size() < kMostErrorPayloads && payload.size() <= kMostErrorPayloadBytes) {
+      if (payloads.size() < kMaxErrorPayloads && payload.size() <= kMaxErrorPayloadBytes) {
         payloads.emplace_back(type, std::string(payload));
       }
     });
-    (*this)(static_cast<uint32_t>(status.code()), std::string(message(status).substr(0, kMostErrorTextBytes)),
+    (*this)(static_cast<uint32_t>(status.code()), std::string(message(status).substr(0, kMaxErrorTextBytes)),
             static_cast<uint8_t>(payloads.size()));
     for (const auto& [type, payload] : payloads) {
       (*this)(type, payload);
@@ -189,7 +189,7 @@ class MessageReader {
   void take(std::string& text) {
     uint32_t size = 0;
     take(size);
-    if (size > kMostNameBytes || size > bytes_.size()) {
+    if (size > kMaxNameBytes || size > bytes_.size()) {
       return fail();
     }
     text.assign(reinterpret_cast<const char*>(bytes_.data()), size);
@@ -219,7 +219,7 @@ class MessageReader {
   void take(storage::StoreOptions& options) {
     uint32_t count = 0;
     take(count);
-    if (count > kMostOptions) {
+    if (count > kMaxOptions) {
       return fail();
     }
     for (uint32_t i = 0; i < count && is_sound_; ++i) {
@@ -239,7 +239,7 @@ class MessageReader {
     uint8_t payloads = 0;
     (*this)(code, text, payloads);
     const bool is_plain = text.empty() && payloads == 0;
-    if (code > kMostStatusCode || text.size() > kMostErrorTextBytes || payloads > kMostErrorPayloads ||
+    if (code > kMaxStatusCode || text.size() > kMaxErrorTextBytes || payloads > kMaxErrorPayloads ||
         (code == 0 && !is_plain)) {
       return fail();
     }

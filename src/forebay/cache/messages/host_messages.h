@@ -24,10 +24,10 @@ namespace forebay::cache {
 /// Both sides say which version they speak; a daemon of another one is not used.
 inline constexpr uint32_t kHostProtocol = 16;
 
-inline constexpr size_t kMostNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
-inline constexpr size_t kMostOptions = 64;
+inline constexpr size_t kMaxNameBytes = size_t{16} << 10;  // a URI, a version, an option, any text
+inline constexpr size_t kMaxOptions = 64;
 /// Bytes up to this number are in the message; more lie in a file or in shared memory.
-inline constexpr size_t kMostInlineBytes = kMostNameBytes;
+inline constexpr size_t kMaxInlineBytes = kMaxNameBytes;
 
 enum class HostMessage : uint8_t {
   kHello = 1,    // first, from both sides
@@ -292,8 +292,8 @@ struct HostBringRequest {
   std::vector<HostBringRange> ranges;
 };
 /// So many answers with the longest errors are still one message.
-inline constexpr size_t kMostBroughtTogether = 128;
-inline constexpr size_t kMostBringErrorBytes = 384;
+inline constexpr size_t kMaxBroughtTogether = 128;
+inline constexpr size_t kMaxBringErrorBytes = 384;
 
 struct HostBroughtRange {
   Status status;

@@ -117,11 +117,11 @@ TEST(HostMessagesTest, AnyByteMayBeAnother) {
 }
 
 TEST(HostMessagesTest, LimitsHold) {
-  const std::string longest(kMostNameBytes, 'x');
+  const std::string longest(kMaxNameBytes, 'x');
   EXPECT_TRUE(decode<StatRequest>(bytes_of(encode(StatRequest{.uri = longest}))).ok());
   EXPECT_FALSE(decode<StatRequest>(bytes_of(encode(StatRequest{.uri = longest + "x"}))).ok());
   OpenStore open;
-  for (size_t i = 0; i < kMostOptions; ++i) {
+  for (size_t i = 0; i < kMaxOptions; ++i) {
     open.use.options[std::to_string(i)] = "value";
   }
   EXPECT_EQ(decode<OpenStore>(bytes_of(encode(open)))->use.options, open.use.options);
@@ -130,8 +130,8 @@ TEST(HostMessagesTest, LimitsHold) {
 }
 
 TEST(HostMessagesTest, TheLongestErrorsOfAllThatIsBroughtTogetherAreOneMessage) {
-  const Status error = unavailable("{}", std::string(kMostBringErrorBytes, 'x'));
-  const HostBrought brought = {std::vector<HostBroughtRange>(kMostBroughtTogether, {error, false})};
+  const Status error = unavailable("{}", std::string(kMaxBringErrorBytes, 'x'));
+  const HostBrought brought = {std::vector<HostBroughtRange>(kMaxBroughtTogether, {error, false})};
   EXPECT_LE(encode_answer(1, brought).size(), size_t{64} << 10);
 }
 

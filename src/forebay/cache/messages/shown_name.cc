@@ -6,8 +6,8 @@
 namespace forebay::cache {
 
 std::string shown_name(const std::string& name) {
-  const bool is_long = name.size() > kMostShownNameBytes;
-  const std::string shown = is_long ? "..." + name.substr(name.size() - kMostShownNameBytes + 3) : name;
+  const bool is_long = name.size() > kMaxShownNameBytes;
+  const std::string shown = is_long ? "..." + name.substr(name.size() - kMaxShownNameBytes + 3) : name;
   return printable(shown);
 }
 

@@ -7,7 +7,7 @@
 namespace forebay::cache {
 
 /// How much of a name is told.
-inline constexpr size_t kMostShownNameBytes = 120;
+inline constexpr size_t kMaxShownNameBytes = 120;
 
 /// The end of a name, which may go to a terminal and into JSON: with `?` for each byte of control characters
 /// and of what is not UTF-8.

@@ -6,7 +6,7 @@ namespace forebay::cache {
 namespace {
 
 constexpr uint64_t kSmallParts = 10;  // the small queue has one of so many parts of the bytes
-constexpr uint8_t kMostReads = 3;
+constexpr uint8_t kMaxReads = 3;
 constexpr uint8_t kReadsForMain = 2;
 
 uint32_t fingerprint_of(const EntryKey& key) {
@@ -62,7 +62,7 @@ void S3Fifo::inserted(EntrySlot slot, const EntryFacts& entry) {
 
 void S3Fifo::used(EntrySlot slot) {
   Record& record = records_[slot];
-  record.reads = std::min<uint8_t>(record.reads + 1, kMostReads);
+  record.reads = std::min<uint8_t>(record.reads + 1, kMaxReads);
 }
 
 void S3Fifo::retention_changed(EntrySlot slot, const Retention& retention) {

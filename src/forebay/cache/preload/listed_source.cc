@@ -25,7 +25,7 @@ class ListedSource final : public PreloadSource {
         continue;
       }
       storage::ObjectStat& object = page_.objects[place_];
-      if (!batch.requests.empty() && batch.bytes + object.size_bytes > PreloadBatch::kMostBytes) {
+      if (!batch.requests.empty() && batch.bytes + object.size_bytes > PreloadBatch::kMaxBytes) {
         break;
       }
       batch.mark = object.key;

@@ -9,7 +9,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kMostErrorBytes = 4096;
+constexpr size_t kMaxErrorBytes = 4096;
 constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -43,7 +43,7 @@ struct Preload::Flight {
     if (!outcome.ok()) {
       ++counts.failed;
       if (first_error.empty()) {
-        first_error = std::string(message(outcome.status())).substr(0, kMostErrorBytes);
+        first_error = std::string(message(outcome.status())).substr(0, kMaxErrorBytes);
       }
       return;
     }
@@ -107,7 +107,7 @@ Status Preload::bring_all(const storage::CallContext& context) {
     }
     sent_bytes_ += batch.bytes;
     FOREBAY_RETURN_IF_ERROR(wait_for_rate(batch, context));
-    FOREBAY_RETURN_IF_ERROR(take_finished(kMostBatches - 1, kMostBytes - std::min(batch.bytes, kMostBytes)));
+    FOREBAY_RETURN_IF_ERROR(take_finished(kMaxBatches - 1, kMaxBytes - std::min(batch.bytes, kMaxBytes)));
     if (!is_wanted(context)) {
       return not_wanted(context, record_.uri);
     }

@@ -34,8 +34,8 @@ struct PreloadOptions {
 /// One run.
 class Preload {
  public:
-  static constexpr size_t kMostBatches = 16;                  // under way
-  static constexpr uint64_t kMostBytes = uint64_t{64} << 20;  // one batch may be more
+  static constexpr size_t kMaxBatches = 16;                  // under way
+  static constexpr uint64_t kMaxBytes = uint64_t{64} << 20;  // one batch may be more
 
   /// All must outlive it. `record` is what an earlier run left, or a new one; its mark is where `source`
   /// begins.

@@ -118,7 +118,7 @@ Result<std::optional<PreloadRecord>> read_preload(const std::string& file) {
                                                : errno_status(errno, file);
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::string text,
-                           storage::read_whole(opened.get(), file, kMostPreloadRecordBytes));
+                           storage::read_whole(opened.get(), file, kMaxPreloadRecordBytes));
   FOREBAY_ASSIGN_OR_RETURN(PreloadRecord record, parse_record(text, file));
   return std::optional<PreloadRecord>(std::move(record));
 }

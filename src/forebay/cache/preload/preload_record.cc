@@ -76,7 +76,7 @@ std::string format_record(const PreloadRecord& record) {
 
 Result<PreloadRecord> parse_record(std::string_view text, const std::string& file) {
   const Json json =
-      text.size() > kMostPreloadRecordBytes ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
+      text.size() > kMaxPreloadRecordBytes ? Json() : Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const Status broken = data_loss("{}: not the record of a preload; remove it to begin anew", file);
   if (!json.is_object()) {
     return broken;

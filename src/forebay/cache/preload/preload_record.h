@@ -38,7 +38,7 @@ struct PreloadRecord {
   friend bool operator==(const PreloadRecord&, const PreloadRecord&) = default;
 };
 
-inline constexpr size_t kMostPreloadRecordBytes = size_t{256} << 10;
+inline constexpr size_t kMaxPreloadRecordBytes = size_t{256} << 10;
 
 /// One object of JSON; texts, which may hold any bytes, in hexadecimal.
 std::string format_record(const PreloadRecord& record);

@@ -12,15 +12,15 @@ namespace forebay::cache {
 
 /// What is asked for together.
 struct PreloadBatch {
-  static constexpr size_t kMostObjects = 128;
-  static constexpr uint64_t kMostBytes = uint64_t{4} << 20;  // an object that is larger is alone
+  static constexpr size_t kMaxObjects = 128;
+  static constexpr uint64_t kMaxBytes = uint64_t{4} << 20;  // an object that is larger is alone
 
   std::shared_ptr<storage::ObjectStore> store;
   std::vector<storage::BringRequest> requests;
   uint64_t bytes = 0;
   std::string mark;  // what follows this batch follows the mark
 
-  bool is_full() const { return requests.size() >= kMostObjects || bytes >= kMostBytes; }
+  bool is_full() const { return requests.size() >= kMaxObjects || bytes >= kMaxBytes; }
 };
 
 /// The bytes of one request.

@@ -208,7 +208,7 @@ TEST_F(PreloadTest, NoMoreIsBroughtThanTheCacheHolds) {
   const Status status = run(1000, notes(), {.most_bytes = 500 * kObjectBytes});
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status;
   EXPECT_LE(brought_.size(), 500U);
-  EXPECT_GE(brought_.size(), 500U - PreloadBatch::kMostObjects);
+  EXPECT_GE(brought_.size(), 500U - PreloadBatch::kMaxObjects);
 }
 
 TEST_F(PreloadTest, ARateLimitIsForWhatComes) {
@@ -231,7 +231,7 @@ TEST_F(PreloadTest, ARateLimitIsForWhatComes) {
       std::this_thread::yield();
       continue;
     }
-    EXPECT_LE(brought / PreloadBatch::kMostObjects, seconds + 2);
+    EXPECT_LE(brought / PreloadBatch::kMaxObjects, seconds + 2);
     timer_.advance_ns(1'000'000'000);
     ++seconds;
   }
@@ -254,7 +254,7 @@ TEST_F(PreloadTest, ACacheThatGoesWhileItWaitsForTheRateEndsIt) {
   const Status status = ended.get();
   EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
   EXPECT_EQ(record().state, PreloadState::kUnfinished);
-  EXPECT_GE(record().counts.objects, PreloadBatch::kMostObjects);
+  EXPECT_GE(record().counts.objects, PreloadBatch::kMaxObjects);
   EXPECT_LT(record().counts.objects, 1280U);
 }
 

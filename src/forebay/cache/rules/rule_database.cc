@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMostRulePathBytes = 16'384;
+constexpr size_t kMaxRulePathBytes = 16'384;
 
 Result<int8_t> priority_of(const Json& value) {
   constexpr int64_t kLeast = std::numeric_limits<int8_t>::min();
@@ -120,7 +120,7 @@ Status tidy(Rules& rules) {
       return invalid_argument("{}: two rules for one path", rule.prefix);
     }
   }
-  return rules.size() <= kMostRules ? ok_status() : resource_exhausted("more than {} rules", kMostRules);
+  return rules.size() <= kMaxRules ? ok_status() : resource_exhausted("more than {} rules", kMaxRules);
 }
 
 /// When each time to live was given that is new.
@@ -147,16 +147,16 @@ Status check_rule(const AdmissionRule& rule) {
         "a rule of the cache is for a store or what lies below it, as in s3://bucket or /mnt/slow; not '{}'",
         path);
   }
-  if (path.size() > kMostRulePathBytes) {
+  if (path.size() > kMaxRulePathBytes) {
     return invalid_argument("a rule's path of {} bytes; at most {} are taken", path.size(),
-                            kMostRulePathBytes);
+                            kMaxRulePathBytes);
   }
   return ok_status();
 }
 
 Result<Rules> parse_rules(std::string_view text, std::string_view file) {
-  if (text.size() > kMostRuleFileBytes) {
-    return invalid_argument("{}: the rules of a cache have at most {} bytes", file, kMostRuleFileBytes);
+  if (text.size() > kMaxRuleFileBytes) {
+    return invalid_argument("{}: the rules of a cache have at most {} bytes", file, kMaxRuleFileBytes);
   }
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object() || json.size() != 1 || !json.contains("rules") || !json["rules"].is_array()) {
@@ -194,7 +194,7 @@ Result<Rules> RuleDatabase::rules() const {
   }
   FOREBAY_RETURN_IF_ERROR(annotate(opened.status(), "the rules of the cache cannot be read"));
   FOREBAY_ASSIGN_OR_RETURN(const std::string text,
-                           storage::read_whole(opened->descriptor.get(), file_, kMostRuleFileBytes));
+                           storage::read_whole(opened->descriptor.get(), file_, kMaxRuleFileBytes));
   return parse_rules(text, file_);
 }
 

@@ -21,9 +21,9 @@ namespace forebay::cache {
 
 using Rules = std::vector<AdmissionRule>;
 
-inline constexpr size_t kMostRules = 10'000;
+inline constexpr size_t kMaxRules = 10'000;
 /// Longer files are refused.
-inline constexpr size_t kMostRuleFileBytes = size_t{64} << 20;
+inline constexpr size_t kMaxRuleFileBytes = size_t{64} << 20;
 
 /// invalid_argument unless the rule's path is a URI with a scheme and a store ("s3://bucket"): a rule for all
 /// that there is, or will be, is an option of the cache's owner and no file's, and a pin of it would leave

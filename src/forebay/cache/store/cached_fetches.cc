@@ -54,7 +54,7 @@ std::vector<WantedPart> CachedReads::parts_to_fetch(const Call& call, const Want
   if (is_small) {
     return {{.wanted = range, .fetched = {0, object_bytes}}};
   }
-  if (object_bytes > kMostObjectBytes) {
+  if (object_bytes > kMaxObjectBytes) {
     return {};
   }
   return chunks_around(range, object_bytes);

@@ -107,7 +107,7 @@ void ListAnswers::make_room(int64_t now_ns) {
   for (const auto& [name, listing] : listings_) {
     names += listing->names();
   }
-  if (listings_.size() >= kMostListings || names > kMostNames) {
+  if (listings_.size() >= kMaxListings || names > kMaxNames) {
     listings_.clear();  // who reads one keeps it
   }
 }

@@ -18,8 +18,8 @@ namespace forebay::cache {
 /// Listings of one upstream store. Thread safe.
 class ListAnswers {
  public:
-  static constexpr size_t kMostListings = 256;
-  static constexpr size_t kMostNames = 131'072;  // of all listings
+  static constexpr size_t kMaxListings = 256;
+  static constexpr size_t kMaxNames = 131'072;  // of all listings
 
   ListAnswers(std::shared_ptr<storage::ObjectStore> upstream, std::shared_ptr<FreshAnswers> answers,
               const Clock& clock, int64_t trusted_ns)

@@ -7,7 +7,7 @@
 namespace forebay::cache {
 namespace {
 
-constexpr size_t kMostYoungBytes = FreshAnswers::kMostBytes / 2;
+constexpr size_t kMaxYoungBytes = FreshAnswers::kMaxBytes / 2;
 constexpr size_t kBytesPerAnswer = 128;  // beside its key and version
 constexpr uint64_t kAmidWrites = std::numeric_limits<uint64_t>::max();
 
@@ -60,7 +60,7 @@ void FreshAnswers::put(const Question& question, std::string key, Answer answer)
   young_bytes_ += key.size() + answer.version.size() + kBytesPerAnswer;
   old_.erase(key);
   young_.insert_or_assign(std::move(key), std::move(answer));
-  if (young_bytes_ > kMostYoungBytes) {
+  if (young_bytes_ > kMaxYoungBytes) {
     old_ = std::exchange(young_, {});
     young_bytes_ = 0;
   }

@@ -15,10 +15,10 @@
 
 namespace forebay::cache {
 
-/// Thread safe. Bounded by kMostBytes: when it is full, the older half goes.
+/// Thread safe. Bounded by kMaxBytes: when it is full, the older half goes.
 class FreshAnswers {
  public:
-  static constexpr size_t kMostBytes = size_t{64} << 20;
+  static constexpr size_t kMaxBytes = size_t{64} << 20;
 
   /// `trusted_ns` after it was asked for, an answer is forgotten; an absence after `absence_trusted_ns`.
   FreshAnswers(const Clock& clock, int64_t trusted_ns, int64_t absence_trusted_ns)

@@ -98,7 +98,7 @@ Result<SharedListing::Page> SharedListing::keep(Result<ListPage> page) {
   is_complete_ = page->is_last;
   names_ += names_on(*page);
   pages_.push_back(std::make_shared<const ListPage>(*std::move(page)));
-  while (names_ > kMostNames && pages_.size() > 1) {
+  while (names_ > kMaxNames && pages_.size() > 1) {
     names_ -= names_on(*pages_.front());
     pages_.pop_front();
     ++dropped_;

@@ -16,10 +16,10 @@
 
 namespace forebay::cache {
 
-/// Thread safe. Must be owned by a shared_ptr. Keeps the last kMostNames names.
+/// Thread safe. Must be owned by a shared_ptr. Keeps the last kMaxNames names.
 class SharedListing : public std::enable_shared_from_this<SharedListing> {
  public:
-  static constexpr size_t kMostNames = 8192;
+  static constexpr size_t kMaxNames = 8192;
   using Page = std::shared_ptr<const storage::ListPage>;
   /// Null: this listing has nothing more for the caller, who goes on by itself, behind what it has got.
   using PageCallback = absl::AnyInvocable<void(Result<Page>)>;

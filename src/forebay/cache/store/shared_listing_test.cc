@@ -169,7 +169,7 @@ TEST_F(SharedListingTest, OneThatOnlyWaitsMayLoseInterest) {
 }
 
 TEST_F(SharedListingTest, WhoFallsFarBehindGoesOnAlone) {
-  for (size_t i = 0; i < SharedListing::kMostNames; ++i) {
+  for (size_t i = 0; i < SharedListing::kMaxNames; ++i) {
     put("more " + std::to_string(i));
   }
   ListedReader slow(*store_, {.page_entries = 1000});
@@ -179,7 +179,7 @@ TEST_F(SharedListingTest, WhoFallsFarBehindGoesOnAlone) {
   EXPECT_EQ(upstream_->pages(), 9U);
   slow.read_all();
   EXPECT_EQ(slow.names, fast.names);
-  EXPECT_EQ(slow.names.size(), SharedListing::kMostNames + 10);
+  EXPECT_EQ(slow.names.size(), SharedListing::kMaxNames + 10);
 }
 
 }  // namespace

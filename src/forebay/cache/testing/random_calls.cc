@@ -21,7 +21,7 @@ using storage::text_of;
 namespace {
 
 constexpr uint64_t kKeys = 6;
-constexpr size_t kMostHeld = 8;
+constexpr size_t kMaxHeld = 8;
 
 bool is_part(const ReadBytes& read, const std::string& content, const ReadRequest& request) {
   return request.offset_bytes <= content.size() &&
@@ -60,8 +60,8 @@ void RandomCalls::look_at(const Held& held) const {
 }
 
 void RandomCalls::hold(const ReadBytes& view) {
-  if (held_.size() == kMostHeld) {
-    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(random_.below(kMostHeld)));
+  if (held_.size() == kMaxHeld) {
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(random_.below(kMaxHeld)));
   }
   held_.push_back({view, text_of(view)});
 }

@@ -19,7 +19,7 @@ namespace forebay::cli {
 namespace {
 
 constexpr int64_t kPatienceNs = 60'000'000'000;
-constexpr int kMostDirectories = 8;
+constexpr int kMaxDirectories = 8;
 
 Status run_stop() {
   FOREBAY_ASSIGN_OR_RETURN(const std::string socket, cache::host_socket());
@@ -94,7 +94,7 @@ void add_daemon(CLI::App& program, Invocation& invocation) {
   command
       ->add_option("--directory", options->directories,
                    "Where the cache lies (default: under FOREBAY_HOME); once for each disk")
-      ->expected(1, kMostDirectories)
+      ->expected(1, kMaxDirectories)
       ->allow_extra_args(false);
   command
       ->add_option("--policy", options->policy,

@@ -8,16 +8,16 @@
 namespace forebay::cli {
 namespace {
 
-constexpr size_t kMostFileBytes = size_t{64} << 10;
+constexpr size_t kMaxFileBytes = size_t{64} << 10;
 
 /// Nothing if there is no file.
 Result<std::string> text_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string text(kMostFileBytes + 1, '\0');
+  std::string text(kMaxFileBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(stream.gcount()));
-  if (text.size() > kMostFileBytes) {
-    return invalid_argument("{}: more than {} bytes", file, kMostFileBytes);
+  if (text.size() > kMaxFileBytes) {
+    return invalid_argument("{}: more than {} bytes", file, kMaxFileBytes);
   }
   return text;
 }

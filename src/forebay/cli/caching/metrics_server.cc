@@ -7,7 +7,7 @@
 namespace forebay::cli {
 namespace {
 
-constexpr size_t kMostCollectors = 32;  // connected at once
+constexpr size_t kMaxCollectors = 32;  // connected at once
 
 net::ServerResponse answer_to(const net::RequestHead& head, const MetricsServer::Metrics& metrics,
                               const std::stop_token& stop) {
@@ -32,7 +32,7 @@ Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string& p
   auto made = std::make_unique<MetricsServer>();
   net::ServerOptions options;
   options.unix_socket = path;
-  options.limits.connections = kMostCollectors;
+  options.limits.connections = kMaxCollectors;
   options.limits.body_bytes = 0;
   options.thread_name = "metrics";
   net::HttpHandler handler;

@@ -21,7 +21,7 @@ namespace {
 
 using storage::MountEntry;
 
-constexpr size_t kMostOptionLines = 64;
+constexpr size_t kMaxOptionLines = 64;
 const std::string kOnlyNames =
     "A mount only maps names: Forebay's readers, commands and fsspec find the store at the path. "
     "The operating system mounts nothing, and other programs see no files there; `forebay fuse` is for "
@@ -104,8 +104,8 @@ Result<std::vector<std::string>> read_option_file(const std::string& name) {
   std::istream& lines = name == "-" ? std::cin : file;
   std::vector<std::string> options;
   for (std::string line; std::getline(lines, line);) {
-    if (options.size() == kMostOptionLines) {
-      return invalid_argument("{}: more than {} options", name, kMostOptionLines);
+    if (options.size() == kMaxOptionLines) {
+      return invalid_argument("{}: more than {} options", name, kMaxOptionLines);
     }
     if (!line.empty() && !line.starts_with('#')) {
       options.push_back(line);

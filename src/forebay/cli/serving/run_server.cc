@@ -22,9 +22,9 @@ using serving::InferenceService;
 using serving::ModelIndexEntry;
 
 int64_t deadline_after(double seconds) {
-  constexpr double kMostSeconds = 1e9;
+  constexpr double kMaxSeconds = 1e9;
   return steady_clock().now_ns() +
-         std::llround(std::min(seconds, kMostSeconds) * static_cast<double>(kSecond));
+         std::llround(std::min(seconds, kMaxSeconds) * static_cast<double>(kSecond));
 }
 
 std::string line_of(const ModelIndexEntry& model) {

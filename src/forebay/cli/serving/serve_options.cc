@@ -18,8 +18,8 @@ namespace forebay::cli {
 namespace {
 
 constexpr int kHighestPort = 65535;
-constexpr uint64_t kMostBodyBytes = uint64_t{1} << 40;
-constexpr uint64_t kMostMessageBytes = std::numeric_limits<int32_t>::max();  // of gRPC
+constexpr uint64_t kMaxBodyBytes = uint64_t{1} << 40;
+constexpr uint64_t kMaxMessageBytes = std::numeric_limits<int32_t>::max();  // of gRPC
 constexpr uint64_t kBodiesAtOnce = 4;
 
 /// The file's text without white space around it.
@@ -45,8 +45,8 @@ std::string python_of(const ServeOptions& options) {
 }
 
 int64_t nanoseconds(double seconds) {
-  constexpr double kMostSeconds = 1e9;
-  return std::llround(std::min(seconds, kMostSeconds) * static_cast<double>(kSecond));
+  constexpr double kMaxSeconds = 1e9;
+  return std::llround(std::min(seconds, kMaxSeconds) * static_cast<double>(kSecond));
 }
 
 serving::ModelControl control_of(const std::string& name) {
@@ -101,7 +101,7 @@ serving::GrpcDoorOptions grpc_options(const ServeOptions& options, const std::st
   grpc.address = fmt::format("{}:{}", grpc_host(options.address), options.grpc_port);
   grpc.tls = {options.certificate, options.key, ""};
   grpc.token = token;
-  grpc.max_message_bytes = std::min(options.most_body_bytes, kMostMessageBytes);
+  grpc.max_message_bytes = std::min(options.most_body_bytes, kMaxMessageBytes);
   grpc.max_memory_bytes = std::max(2 * kGiB, kBodiesAtOnce * options.most_body_bytes);
   grpc.max_unread_bytes = std::max(kGiB, kBodiesAtOnce * options.most_body_bytes);
   return grpc;
@@ -130,7 +130,7 @@ void add_limits(CLI::App& command, ServeOptions& options) {
   command
       .add_option("--max-body", options.most_body_bytes, "Most bytes of a request; over gRPC at most 2 GiB")
       ->transform(size)
-      ->check(CLI::Range(uint64_t{1}, kMostBodyBytes));
+      ->check(CLI::Range(uint64_t{1}, kMaxBodyBytes));
   command
       .add_option("--pipeline-memory", options.pipeline_memory_bytes,
                   "What each pipeline may use (0: no limit)")

@@ -18,7 +18,7 @@ constexpr uint64_t kWavChunkBytes = 8;
 constexpr uint32_t kUnknownWavLength = 0xFFFFFFFFu;
 constexpr uint64_t kLeastOfWave64Stream = uint64_t{1} << 62;
 constexpr uint64_t kOggHeaderBytes = 27;
-constexpr uint64_t kMostOggPageBytes = kOggHeaderBytes + 255 + 255 * 255;
+constexpr uint64_t kMaxOggPageBytes = kOggHeaderBytes + 255 + 255 * 255;
 
 /// Streams are written with a length that nobody knew: the largest, or that less a header.
 bool is_of_stream(uint64_t length) {
@@ -110,7 +110,7 @@ Status check_au(Bytes bytes, bool is_big_endian) {
 
 /// The pages that are cut off cannot be found again; the last whole one can.
 Status check_ogg(Bytes bytes) {
-  const uint64_t first = bytes.size() > kMostOggPageBytes ? bytes.size() - kMostOggPageBytes : 0;
+  const uint64_t first = bytes.size() > kMaxOggPageBytes ? bytes.size() - kMaxOggPageBytes : 0;
   const std::string_view end = text_in(bytes.subspan(first));
   const size_t found = end.rfind("OggS");
   if (found == std::string_view::npos) {

@@ -23,7 +23,7 @@ using tensor::MutableTensorView;
 
 // No format makes more than these frames of a byte: FLAC, at 65535 equal samples in a frame of 12 bytes,
 // comes nearest.
-constexpr int64_t kMostFramesOfByte = 8192;
+constexpr int64_t kMaxFramesOfByte = 8192;
 
 constexpr size_t kFlacFrameSizeAt = 10;  // the largest, behind the signature and a header of four bytes
 
@@ -183,7 +183,7 @@ Status AudioFile::check_header() const {
   if (header_.channels < 1) {
     return data_loss("sound is broken: its header says {} channels", header_.channels);
   }
-  const auto most = static_cast<int64_t>(input_->bytes().size()) * kMostFramesOfByte;
+  const auto most = static_cast<int64_t>(input_->bytes().size()) * kMaxFramesOfByte;
   if (header_.frames < 0 || header_.frames > most) {
     return data_loss("sound is broken: its header says {} samples a channel, which {} bytes cannot hold",
                      header_.frames, input_->bytes().size());

@@ -11,7 +11,7 @@ namespace forebay::codec {
 namespace {
 
 // 255 packets of 120 ms each at 48 kHz.
-constexpr int64_t kMostOfPage = int64_t{255} * 5760;
+constexpr int64_t kMaxOfPage = int64_t{255} * 5760;
 
 /// What is known of the stream of Opus behind the pages so far.
 struct OpusStream {
@@ -32,7 +32,7 @@ Status take_position(int64_t position, OpusStream* stream) {
     return ok_status();
   }
   const int64_t before = stream->position.value_or(position);
-  if (position < 0 || position < before || position - before > kMostOfPage) {
+  if (position < 0 || position < before || position - before > kMaxOfPage) {
     return data_loss("sound is broken: page {} of the Opus stream ends at {}, the one before at {}",
                      stream->next_number, position, before);
   }

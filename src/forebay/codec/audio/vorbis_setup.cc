@@ -17,9 +17,9 @@
 namespace forebay::codec {
 namespace {
 
-constexpr uint64_t kMostEntries = uint64_t{1} << 16;
-constexpr uint64_t kMostNumbers = uint64_t{1} << 20;
-constexpr uint64_t kMostNumbersOfAll = uint64_t{1} << 22;
+constexpr uint64_t kMaxEntries = uint64_t{1} << 16;
+constexpr uint64_t kMaxNumbers = uint64_t{1} << 20;
+constexpr uint64_t kMaxNumbersOfAll = uint64_t{1} << 22;
 constexpr uint32_t kCodebookSync = 0x564342;
 
 /// The packets of the first stream of an Ogg file, one after the other.
@@ -159,7 +159,7 @@ Status check_codebooks(Bytes setup) {
     const uint32_t entries = bits.read(24);
     const uint64_t numbers = uint64_t{entries} * std::max<uint32_t>(dimensions, 1);
     numbers_of_all += numbers;
-    if (entries > kMostEntries || numbers > kMostNumbers || numbers_of_all > kMostNumbersOfAll) {
+    if (entries > kMaxEntries || numbers > kMaxNumbers || numbers_of_all > kMaxNumbersOfAll) {
       return data_loss(
           "sound is broken: the Vorbis header's codebook {} has {} entries of {} numbers, more than any "
           "encoder makes",

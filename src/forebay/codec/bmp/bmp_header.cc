@@ -16,7 +16,7 @@ constexpr size_t kCoreHeaderBytes = 12;
 constexpr size_t kShortOs2HeaderBytes = 16;
 constexpr size_t kOs2HeaderBytes = 64;
 constexpr size_t kInfoHeaderBytes = 40;
-constexpr size_t kMostHeaderBytes = 4096;  // far beyond the longest known, of 124
+constexpr size_t kMaxHeaderBytes = 4096;  // far beyond the longest known, of 124
 constexpr uint32_t kBitFields = 3;
 constexpr uint32_t kAlphaBitFields = 6;
 
@@ -47,7 +47,7 @@ class BmpHeaderReader {
     layout_.data_at = little_u32(bytes_, 10);
     header_bytes_ = u32(0);
     const bool is_core = header_bytes_ == kCoreHeaderBytes;
-    const bool is_long = header_bytes_ >= kInfoHeaderBytes && header_bytes_ <= kMostHeaderBytes;
+    const bool is_long = header_bytes_ >= kInfoHeaderBytes && header_bytes_ <= kMaxHeaderBytes;
     if (!is_core && !is_long && header_bytes_ != kShortOs2HeaderBytes) {
       return data_loss("BMP has a header of {} bytes, which none of its kinds has", header_bytes_);
     }

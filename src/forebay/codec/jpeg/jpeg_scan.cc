@@ -10,13 +10,13 @@ namespace {
 constexpr int kFirstRestartMarker = 0xD0;
 /// The maximum for 8-bit pixels is eight times 128; the rest is tolerance for encoders with a coarse
 /// transform.
-constexpr int kMostDc = 1024 + 32;
+constexpr int kMaxDc = 1024 + 32;
 
 }  // namespace
 
 int JpegScan::most_dc(const jpeg_component_info& component) {
   const int quantiser = component.quant_table == nullptr ? 1 : component.quant_table->quantval[0];
-  return kMostDc / std::max(quantiser, 1) + 1;
+  return kMaxDc / std::max(quantiser, 1) + 1;
 }
 
 ScanDamage JpegScan::damage_or_end(const JpegBits& bits, ScanDamage damage) {

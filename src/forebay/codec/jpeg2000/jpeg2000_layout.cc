@@ -18,8 +18,8 @@ constexpr uint32_t kCodingStyle = 0xFF52;
 constexpr uint32_t kComponentCodingStyle = 0xFF53;
 constexpr uint32_t kTilePart = 0xFF90;
 constexpr uint32_t kEnd = 0xFFD9;
-constexpr int kMostComponents = 32;
-constexpr int kMostBits = 16;
+constexpr int kMaxComponents = 32;
+constexpr int kMaxBits = 16;
 
 /// The markers of a code stream, which begins at byte `offset` of the file.
 class CodeStreamReader {
@@ -98,9 +98,8 @@ class CodeStreamReader {
 
   Status read_components(Bytes data) {
     const auto count = static_cast<int>(big_u16(data, 34));
-    if (count < 1 || count > kMostComponents) {
-      return unimplemented("JPEG 2000 of {} channels is not supported, of 1 to {} is", count,
-                           kMostComponents);
+    if (count < 1 || count > kMaxComponents) {
+      return unimplemented("JPEG 2000 of {} channels is not supported, of 1 to {} is", count, kMaxComponents);
     }
     if (data.size() < 36 + 3 * static_cast<size_t>(count)) {
       return data_loss("JPEG 2000 has a broken size at byte {}", offset_ + position_);
@@ -113,9 +112,9 @@ class CodeStreamReader {
       if (component.step_x < 1 || component.step_y < 1) {
         return data_loss("JPEG 2000 has a sampling of 0 in channel {}", i);
       }
-      if (component.bits > kMostBits) {
+      if (component.bits > kMaxBits) {
         return unimplemented("JPEG 2000 of {} bits a channel is not supported, of up to {} is",
-                             component.bits, kMostBits);
+                             component.bits, kMaxBits);
       }
       layout_.components.push_back(component);
     }
@@ -245,7 +244,7 @@ class BoxReader {
   }
 
   Status read_palette(Bytes data) {
-    if (data.size() < 4 || data[2] == std::byte{0} || static_cast<int>(data[2]) > kMostComponents ||
+    if (data.size() < 4 || data[2] == std::byte{0} || static_cast<int>(data[2]) > kMaxComponents ||
         data.size() < 3 + static_cast<size_t>(data[2])) {
       return data_loss("JPEG 2000 has a broken palette");
     }
@@ -254,7 +253,7 @@ class BoxReader {
       const int bits = (static_cast<int>(data[3 + static_cast<size_t>(i)]) & 127) + 1;
       layout_.palette_bits = std::max(layout_.palette_bits, bits);
     }
-    return layout_.palette_bits <= kMostBits
+    return layout_.palette_bits <= kMaxBits
                ? ok_status()
                : unimplemented("JPEG 2000 with a palette of {} bits is not supported", layout_.palette_bits);
   }

@@ -62,8 +62,8 @@ uint64_t row_data_bytes(const ImageHeader& header, uint64_t bits_per_pixel) {
 /// 258 bytes take at least two bits (RFC 1951, 3.2.5): fewer compressed bytes than that cannot hold the
 /// image.
 Status check_data_bytes(const ImageHeader& header, uint64_t bits_per_pixel, uint64_t data_bytes) {
-  constexpr uint64_t kMostPerByte = 258 * 4;
-  if (data_bytes < row_data_bytes(header, bits_per_pixel) / kMostPerByte) {
+  constexpr uint64_t kMaxPerByte = 258 * 4;
+  if (data_bytes < row_data_bytes(header, bits_per_pixel) / kMaxPerByte) {
     return data_loss("PNG claims {}x{} pixels, for which its {} bytes of image data cannot be enough",
                      header.height, header.width, data_bytes);
   }

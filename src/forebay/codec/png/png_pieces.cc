@@ -47,10 +47,10 @@ void PngPieces::add(Bytes piece) {
 
 void PngPieces::add(const PngChunk& chunk, size_t most_colours) {
   constexpr size_t kColourBytes = 3;
-  constexpr size_t kMostOfAll = 256;
+  constexpr size_t kMaxOfAll = 256;
   const size_t kept = most_colours * kColourBytes;
   const bool is_whole_palette =
-      chunk.data.size() % kColourBytes == 0 && chunk.data.size() <= kMostOfAll * kColourBytes;
+      chunk.data.size() % kColourBytes == 0 && chunk.data.size() <= kMaxOfAll * kColourBytes;
   if (chunk.type != "PLTE" || !is_whole_palette || chunk.data.size() <= kept || !shortened_.empty()) {
     return add(framed(chunk));
   }

@@ -11,7 +11,7 @@ namespace forebay::codec {
 namespace {
 
 constexpr size_t kLongestWord = 64;
-constexpr uint32_t kMostSide = std::numeric_limits<int32_t>::max();
+constexpr uint32_t kMaxSide = std::numeric_limits<int32_t>::max();
 
 class PnmHeaderReader {
  public:
@@ -76,8 +76,8 @@ class PnmHeaderReader {
     layout_.is_packed = kind_ == 4;
     layout_.is_inverted = type == 0;
     layout_.channels = type == 2 ? 3 : 1;
-    FOREBAY_ASSIGN_OR_RETURN(layout_.width, number("width", kMostSide));
-    FOREBAY_ASSIGN_OR_RETURN(layout_.height, number("height", kMostSide));
+    FOREBAY_ASSIGN_OR_RETURN(layout_.width, number("width", kMaxSide));
+    FOREBAY_ASSIGN_OR_RETURN(layout_.height, number("height", kMaxSide));
     layout_.max_value = 1;
     if (type != 0) {
       FOREBAY_ASSIGN_OR_RETURN(layout_.max_value, number("maximum", 65535));
@@ -106,9 +106,9 @@ class PnmHeaderReader {
 
   Status read_pam_line(const std::string& name) {
     if (name == "WIDTH") {
-      FOREBAY_ASSIGN_OR_RETURN(layout_.width, number(name, kMostSide));
+      FOREBAY_ASSIGN_OR_RETURN(layout_.width, number(name, kMaxSide));
     } else if (name == "HEIGHT") {
-      FOREBAY_ASSIGN_OR_RETURN(layout_.height, number(name, kMostSide));
+      FOREBAY_ASSIGN_OR_RETURN(layout_.height, number(name, kMaxSide));
     } else if (name == "DEPTH") {
       FOREBAY_ASSIGN_OR_RETURN(layout_.channels, number(name, 65535));
     } else if (name == "MAXVAL") {

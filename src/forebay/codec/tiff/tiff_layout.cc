@@ -8,7 +8,7 @@
 namespace forebay::codec {
 namespace {
 
-constexpr int kMostSamples = 32;
+constexpr int kMaxSamples = 32;
 constexpr uint64_t kLargestBandBytes = 8 << 20;  // strips that become more are read row by row
 
 /// The bits of a base row's values.
@@ -75,9 +75,9 @@ class TiffLayoutReader {
     layout_.is_planar = file_.u16(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
     const uint16_t format = file_.u16(TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
     layout_.is_float = format == SAMPLEFORMAT_IEEEFP;
-    if (layout_.samples < 1 || layout_.samples > kMostSamples) {
+    if (layout_.samples < 1 || layout_.samples > kMaxSamples) {
       return unimplemented("TIFF of {} channels is not supported, of 1 to {} is", layout_.samples,
-                           kMostSamples);
+                           kMaxSamples);
     }
     if (!layout_.is_float && format != SAMPLEFORMAT_UINT && format != SAMPLEFORMAT_VOID) {
       return unimplemented("TIFF of {} is not supported, of unsigned and floating numbers is",
@@ -163,9 +163,9 @@ class TiffLayoutReader {
       layout_.part_bytes = TIFFVStripSize64(file_.get(), static_cast<uint32_t>(layout_.part_height));
     }
     FOREBAY_RETURN_IF_ERROR(file_.status());
-    constexpr int64_t kMostTile = 1 << 20;
+    constexpr int64_t kMaxTile = 1 << 20;
     const bool is_huge =
-        layout_.is_tiled && (layout_.part_height > kMostTile || layout_.part_width > kMostTile);
+        layout_.is_tiled && (layout_.part_height > kMaxTile || layout_.part_width > kMaxTile);
     if (layout_.part_height < 1 || layout_.part_width < 1 || layout_.part_bytes < 1 || is_huge) {
       return data_loss("TIFF claims {} of {}x{}", layout_.is_tiled ? "tiles" : "strips", layout_.part_height,
                        layout_.part_width);

@@ -6,7 +6,7 @@ namespace forebay::cuda {
 namespace {
 
 constexpr uint32_t kThreads = 256;
-constexpr uint32_t kMostBlocks = 1024;
+constexpr uint32_t kMaxBlocks = 1024;
 constexpr size_t kWordBytes = 4;
 
 Result<uint32_t> count_words(size_t bytes) {
@@ -19,7 +19,7 @@ Result<uint32_t> count_words(size_t bytes) {
 
 LaunchShape shape_for(uint32_t words) {
   const uint32_t blocks = words / kThreads + (words % kThreads != 0 ? 1 : 0);
-  return {.blocks = std::clamp(blocks, 1u, kMostBlocks), .threads = kThreads};
+  return {.blocks = std::clamp(blocks, 1u, kMaxBlocks), .threads = kThreads};
 }
 
 }  // namespace

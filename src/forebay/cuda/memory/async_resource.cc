@@ -44,7 +44,7 @@ Result<void*> AsyncResource::take(size_t bytes, uint32_t queue) {
   const ContextScope scope(context);
   Address address = 0;
   const int error =
-      bytes > kMostRequestBytes
+      bytes > kMaxRequestBytes
           ? kErrorOutOfMemory
           : context.functions().pool_allocate(&address, std::max(bytes, memory::kAlignment), pool_, stream);
   if (error == kErrorOutOfMemory) {

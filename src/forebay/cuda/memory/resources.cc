@@ -48,7 +48,7 @@ class DriverResource final : public memory::MemoryResource {
       : device_(std::move(device)), kind_(kind) {}
 
   Result<void*> allocate(size_t bytes) override {
-    if (bytes > kMostRequestBytes) {
+    if (bytes > kMaxRequestBytes) {
       return resource_exhausted("no machine has {} bytes of {} memory", bytes, kind_.name);
     }
     const Context& context = *device_->context();

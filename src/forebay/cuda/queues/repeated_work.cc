@@ -11,7 +11,7 @@ namespace {
 
 // How many keys are remembered, unless more graphs are wanted: work that recurs only after more other keys
 // never becomes a graph.
-constexpr size_t kMostKeys = 64;
+constexpr size_t kMaxKeys = 64;
 
 // Later launches repay the cost of a capture: four repay one (an assumption; benchmarks/repeated_step
 // measures the cost of the second, captured step). A run without a graph repays a little. So work whose keys
@@ -20,7 +20,7 @@ constexpr size_t kMostKeys = 64;
 constexpr int64_t kCaptureCosts = 64;
 constexpr int64_t kLaunchPays = 16;
 constexpr int64_t kPlainPays = 1;
-constexpr int64_t kMostOwed = 16 * kCaptureCosts;
+constexpr int64_t kMaxOwed = 16 * kCaptureCosts;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ Status RepeatedWork::run(uint64_t key, Put put, std::shared_ptr<const void> owne
   if (try_launch(entry)) {
     return ok_status();
   }
-  if (!came_before || entry.stays_plain || owed_ + kCaptureCosts > kMostOwed) {
+  if (!came_before || entry.stays_plain || owed_ + kCaptureCosts > kMaxOwed) {
     return run_plainly(put);
   }
   return run_captured(entry, put, std::move(owners));
@@ -70,7 +70,7 @@ bool RepeatedWork::bring_to_front(uint64_t key) {
     std::rotate(entries_.begin(), found, found + 1);
     return true;
   }
-  if (entries_.size() >= std::max(kMostKeys, 4 * options_.most_graphs)) {
+  if (entries_.size() >= std::max(kMaxKeys, 4 * options_.most_graphs)) {
     retire(entries_.back());
     entries_.pop_back();
   }

@@ -7,7 +7,7 @@
 namespace forebay::cuda {
 namespace {
 
-constexpr size_t kMostUnasked = 64;  // open points allowed before record() checks which have passed
+constexpr size_t kMaxUnasked = 64;  // open points allowed before record() checks which have passed
 
 }  // namespace
 
@@ -39,7 +39,7 @@ int StreamQueue::record(uint64_t* sequence) {
   point.sequence = ++recorded_;
   *sequence = recorded_;
   points_.push_back(std::move(point));
-  if (points_.size() > kMostUnasked) {
+  if (points_.size() > kMaxUnasked) {
     drop_passed();
   }
   return 0;

@@ -11,8 +11,8 @@ namespace {
 
 using Fields = std::vector<tensor::Tensor>;
 
-constexpr int64_t kMostLabels = 1 << 24;
-constexpr int64_t kMostInputs = 4096;
+constexpr int64_t kMaxLabels = 1 << 24;
+constexpr int64_t kMaxInputs = 4096;
 
 /// A tensor of bytes of the message that was read, sharing its buffer.
 Result<tensor::Tensor> part_of(const storage::ReadBytes& read, Bytes part, const tensor::Shape& shape) {
@@ -201,12 +201,12 @@ Status check(const Caffe2Options& options) {
   if (options.label_type < Caffe2Labels::kSingle || options.label_type > Caffe2Labels::kNone) {
     return invalid_argument("label_type is {}; 0 to 4 are known", static_cast<int64_t>(options.label_type));
   }
-  if (options.num_labels < 1 || options.num_labels > kMostLabels) {
-    return invalid_argument("num_labels is {}; 1 to {} are possible", options.num_labels, kMostLabels);
+  if (options.num_labels < 1 || options.num_labels > kMaxLabels) {
+    return invalid_argument("num_labels is {}; 1 to {} are possible", options.num_labels, kMaxLabels);
   }
-  if (options.additional_inputs < 0 || options.additional_inputs > kMostInputs) {
+  if (options.additional_inputs < 0 || options.additional_inputs > kMaxInputs) {
     return invalid_argument("additional_inputs is {}; 0 to {} are possible", options.additional_inputs,
-                            kMostInputs);
+                            kMaxInputs);
   }
   return options.num_fields() > 0 ? ok_status() : invalid_argument("nothing of the samples is asked for");
 }

@@ -7,7 +7,7 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr size_t kMostProtos = 4096;
+constexpr size_t kMaxProtos = 4096;
 
 Status take_datum_field(WireReader& reader, uint64_t number, uint64_t type, Datum& datum) {
   if (number == 4 && type == kLengthDelimited) {
@@ -89,8 +89,8 @@ Result<Datum> parse_datum(Bytes message) {
 Result<std::vector<TensorProto>> parse_tensor_protos(Bytes message) {
   std::vector<TensorProto> protos;
   FOREBAY_RETURN_IF_ERROR(for_each_message(message, 1, [&](Bytes body) -> Status {
-    if (protos.size() == kMostProtos) {
-      return data_loss("more than {} tensors", kMostProtos);
+    if (protos.size() == kMaxProtos) {
+      return data_loss("more than {} tensors", kMaxProtos);
     }
     TensorProto& proto = protos.emplace_back();
     return for_each_field(body, [&](WireReader& reader, uint64_t number, uint64_t type) {

@@ -65,7 +65,7 @@ struct CocoWants {
 };
 
 /// Images of more pixels have no masks.
-inline constexpr int64_t kMostMaskPixels = int64_t{512} << 20;
+inline constexpr int64_t kMaxMaskPixels = int64_t{512} << 20;
 
 /// data_loss, naming the file and the offset, for what is no JSON, or not COCO's; otherwise the source's
 /// error.

@@ -12,12 +12,12 @@ using namespace forebay;
 
 namespace {
 
-constexpr int64_t kMostPainted = 1 << 12;
+constexpr int64_t kMaxPainted = 1 << 12;
 
 void paint(const dataset::CocoAnnotations& annotations, const dataset::CocoObject& object) {
   const int64_t height = object.runs.size() == 0 ? 17 : object.mask_height;
   const int64_t width = object.runs.size() == 0 ? 19 : object.mask_width;
-  if (height > kMostPainted / width) {
+  if (height > kMaxPainted / width) {
     return;
   }
   std::vector<int32_t> mask(static_cast<size_t>(height * width));

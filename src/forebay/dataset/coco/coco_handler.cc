@@ -6,7 +6,7 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr int kMostDepth = 64;
+constexpr int kMaxDepth = 64;
 
 }  // namespace
 
@@ -86,8 +86,8 @@ bool CocoHandler::key(std::string& name) {
 
 // Opens a bracket, and refuses what is nested so deep that no annotation is.
 bool CocoHandler::open(bool is_object) {
-  if (++depth_ > kMostDepth) {
-    return fail("values are nested more than {} deep", kMostDepth);
+  if (++depth_ > kMaxDepth) {
+    return fail("values are nested more than {} deep", kMaxDepth);
   }
   if (is_skipping()) {
     return true;
@@ -214,8 +214,8 @@ bool CocoHandler::number_unsigned(uint64_t value) {
 }
 
 bool CocoHandler::number_float(double value, const std::string&) {
-  constexpr double kMostExact = 9007199254740992.0;  // 2^53
-  const bool is_whole = std::fabs(value) <= kMostExact && value == std::trunc(value);
+  constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+  const bool is_whole = std::fabs(value) <= kMaxExact && value == std::trunc(value);
   return number(value, is_whole ? static_cast<int64_t>(value) : kNotWhole);
 }
 

@@ -10,10 +10,10 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr size_t kMostKept = std::numeric_limits<int32_t>::max();
-constexpr int64_t kMostExtent = std::numeric_limits<int32_t>::max();
+constexpr size_t kMaxKept = std::numeric_limits<int32_t>::max();
+constexpr int64_t kMaxExtent = std::numeric_limits<int32_t>::max();
 constexpr int64_t kLeastInt32 = std::numeric_limits<int32_t>::min();
-constexpr int64_t kMostInt32 = std::numeric_limits<int32_t>::max();
+constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
 }  // namespace
 
@@ -29,18 +29,18 @@ bool CocoHandler::number_of_record(int64_t whole) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   switch (field_) {
     case Field::kId:
-      return section_ == Section::kCategories ? set_whole(whole, kLeastInt32, kMostInt32, &id_)
+      return section_ == Section::kCategories ? set_whole(whole, kLeastInt32, kMaxInt32, &id_)
                                               : set_whole(whole, -kMost, kMost, &id_);
     case Field::kWidth:
-      return set_whole(whole, 0, kMostExtent, &image_.width);
+      return set_whole(whole, 0, kMaxExtent, &image_.width);
     case Field::kHeight:
-      return set_whole(whole, 0, kMostExtent, &image_.height);
+      return set_whole(whole, 0, kMaxExtent, &image_.height);
     case Field::kImageId:
       return set_whole(whole, -kMost, kMost, &image_id_);
     case Field::kCategoryId:
-      return set_whole(whole, kLeastInt32, kMostInt32, &category_);
+      return set_whole(whole, kLeastInt32, kMaxInt32, &category_);
     case Field::kCrowd:
-      return set_whole(whole, 0, kMostInt32, &crowd_);
+      return set_whole(whole, 0, kMaxInt32, &crowd_);
     case Field::kBox:
       return fail("a `bbox` is a number, not a list of 4");
     default:
@@ -67,7 +67,7 @@ bool CocoHandler::number_of_list(double value, int64_t whole) {
   }
   if (depth_ == 5 && runs_field_ == RunsField::kSize) {
     int64_t extent = 0;
-    if (!set_whole(whole, 1, kMostExtent, &extent)) {
+    if (!set_whole(whole, 1, kMaxExtent, &extent)) {
       return false;
     }
     list_.push_back(value);
@@ -75,7 +75,7 @@ bool CocoHandler::number_of_list(double value, int64_t whole) {
   }
   if (depth_ == 5 && runs_field_ == RunsField::kCounts) {
     int64_t count = 0;
-    if (!set_whole(whole, 0, kMostMaskPixels, &count)) {
+    if (!set_whole(whole, 0, kMaxMaskPixels, &count)) {
       return false;
     }
     out_.runs.push_back(static_cast<uint32_t>(count));
@@ -100,8 +100,8 @@ void CocoHandler::begin_record() {
 }
 
 bool CocoHandler::end_record() {
-  if (out_.images.size() >= kMostKept || out_.objects.size() >= kMostKept) {
-    return fail("there are more than {} images or objects", kMostKept);
+  if (out_.images.size() >= kMaxKept || out_.objects.size() >= kMaxKept) {
+    return fail("there are more than {} images or objects", kMaxKept);
   }
   switch (section_) {
     case Section::kImages:
@@ -177,9 +177,9 @@ bool CocoHandler::end_runs() {
   }
   object_.mask_height = static_cast<int64_t>(list_[0]);
   object_.mask_width = static_cast<int64_t>(list_[1]);
-  if (object_.mask_height > kMostMaskPixels / object_.mask_width) {
+  if (object_.mask_height > kMaxMaskPixels / object_.mask_width) {
     return fail("a mask of {} x {} pixels has more than {}", object_.mask_width, object_.mask_height,
-                kMostMaskPixels);
+                kMaxMaskPixels);
   }
   const auto pixels = static_cast<uint64_t>(object_.mask_height * object_.mask_width);
   if (has_packed_counts_) {

@@ -109,7 +109,7 @@ Status check_images(const CocoSet& set, const CocoSourceOptions& options) {
     if ((options.ratio || options.pixelwise_masks) && (image.width == 0 || image.height == 0)) {
       return data_loss("image {} has no `width` or no `height`", image.name);
     }
-    if (options.pixelwise_masks && image.height > kMostMaskPixels / image.width) {
+    if (options.pixelwise_masks && image.height > kMaxMaskPixels / image.width) {
       return data_loss("image {} of {} x {} pixels is too large for a mask", image.name, image.width,
                        image.height);
     }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kFineness = 5;  // how many steps of an edge a pixel has
 constexpr int kBitsOfCharacter = 5;
-constexpr int kMostCharacters = 7;  // of one run
+constexpr int kMaxCharacters = 7;  // of one run
 constexpr char kFirstCharacter = '0';
 constexpr int kMoreFollows = 0x20;
 constexpr int kIsNegative = 0x10;
@@ -17,7 +17,7 @@ constexpr int kIsNegative = 0x10;
 /// The next number of the text, which loses it. data_loss for what is none.
 Result<int64_t> take_number(std::string_view* text) {
   int64_t number = 0;
-  for (int place = 0; place < kMostCharacters && !text->empty(); ++place) {
+  for (int place = 0; place < kMaxCharacters && !text->empty(); ++place) {
     const int bits = text->front() - kFirstCharacter;
     text->remove_prefix(1);
     if (bits < 0 || bits >= 2 * kMoreFollows) {

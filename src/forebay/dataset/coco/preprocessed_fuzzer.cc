@@ -15,11 +15,11 @@ using namespace forebay;
 
 namespace {
 
-constexpr int64_t kMostPainted = 1 << 12;
+constexpr int64_t kMaxPainted = 1 << 12;
 
 void make_samples(const dataset::CocoSet& set, dataset::CocoSourceOptions options) {
   for (const dataset::CocoImage& image : set.annotations.images) {
-    if (options.pixelwise_masks && (image.width == 0 || image.height > kMostPainted / image.width)) {
+    if (options.pixelwise_masks && (image.width == 0 || image.height > kMaxPainted / image.width)) {
       return;
     }
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kCountBytes = sizeof(uint32_t);
 constexpr uint64_t kMaskHeadBytes = 3 * sizeof(uint64_t);
-constexpr uint64_t kMostOfList = std::numeric_limits<int32_t>::max();
+constexpr uint64_t kMaxOfList = std::numeric_limits<int32_t>::max();
 
 /// A file of the folder.
 struct ListFile {
@@ -113,7 +113,7 @@ class ListReader {
     }
     for (size_t begin = 0; begin < text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
-      if (end == begin || names.size() == kMostOfList) {
+      if (end == begin || names.size() == kMaxOfList) {
         return data_loss("{}/{}: {}, at byte {}", folder_, kNames.name,
                          end == begin ? "a line without a name" : "too many names", begin);
       }
@@ -149,9 +149,9 @@ class ListReader {
                        list.name, file.size_bytes());
     }
     FOREBAY_RETURN_IF_ERROR(file.read(0, std::as_writable_bytes(std::span(&count, 1))));
-    if (count > kMostOfList) {
+    if (count > kMaxOfList) {
       return data_loss("{}/{}: {} elements are more than {}, at byte 0", folder_, list.name, count,
-                       kMostOfList);
+                       kMaxOfList);
     }
     return count;
   }
@@ -164,8 +164,8 @@ class ListReader {
     FOREBAY_ASSIGN_OR_RETURN(const Bytes words, reader.at(*at, kMaskHeadBytes));
     std::memcpy(head, words.data(), sizeof(head));
     const auto [height, width, count] = head;
-    constexpr uint64_t kMostPixels = kMostMaskPixels;
-    if (height == 0 || width == 0 || width > kMostPixels || height > kMostPixels / width) {
+    constexpr uint64_t kMaxPixels = kMaxMaskPixels;
+    if (height == 0 || width == 0 || width > kMaxPixels || height > kMaxPixels / width) {
       return data_loss("mask {} is {} x {} pixels large, at byte {}", masks.size(), width, height, *at);
     }
     const uint64_t left = reader.size_bytes() - *at - kMaskHeadBytes;
@@ -250,7 +250,7 @@ class ListWriter {
 
  private:
   static Result<std::vector<std::byte>> begun(const ListFile& list, size_t count) {
-    if (count > kMostOfList) {
+    if (count > kMaxOfList) {
       return resource_exhausted("{} elements are more than {} can hold", count, list.name);
     }
     std::vector<std::byte> content;

@@ -14,9 +14,9 @@ namespace forebay::dataset {
 namespace {
 
 constexpr uint64_t kBlockBytes = 2880;
-constexpr uint64_t kMostCards = 36 * 1000;
-constexpr int64_t kMostUnits = 10000;
-constexpr uint64_t kMostDataBytes = uint64_t{1} << 60;
+constexpr uint64_t kMaxCards = 36 * 1000;
+constexpr int64_t kMaxUnits = 10000;
+constexpr uint64_t kMaxDataBytes = uint64_t{1} << 60;
 
 uint64_t whole_blocks(uint64_t bytes) {
   return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
@@ -25,7 +25,7 @@ uint64_t whole_blocks(uint64_t bytes) {
 /// The cards before END.
 Result<std::string_view> cards_at(Bytes file, uint64_t offset) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()) + offset, file.size() - offset);
-  for (uint64_t card = 0; card < kMostCards && (card + 1) * kFitsCardBytes <= text.size(); ++card) {
+  for (uint64_t card = 0; card < kMaxCards && (card + 1) * kFitsCardBytes <= text.size(); ++card) {
     if (text.substr(card * kFitsCardBytes, 8) == "END     ") {
       return text.substr(0, card * kFitsCardBytes);
     }
@@ -193,7 +193,7 @@ Result<FitsUnit> parse_fits_unit(Bytes file, uint64_t offset) {
     return unimplemented("a unit in {} groups", groups);
   }
   const uint64_t element = static_cast<uint64_t>(std::abs(unit.bits)) / 8;
-  if (elements > kMostDataBytes / element || static_cast<uint64_t>(behind) > kMostDataBytes / element) {
+  if (elements > kMaxDataBytes / element || static_cast<uint64_t>(behind) > kMaxDataBytes / element) {
     return data_loss("a unit larger than any file");
   }
   unit.data_offset = offset + whole_blocks(cards.size() + kFitsCardBytes);
@@ -214,7 +214,7 @@ Result<std::vector<FitsUnit>> find_fits_units(Bytes file, std::span<const int64_
   std::vector<FitsUnit> found(numbers.size());
   const int64_t last = numbers.empty() ? 0 : *std::ranges::max_element(numbers);
   uint64_t offset = 0;
-  for (int64_t number = 1; number <= std::min(last, kMostUnits); ++number) {
+  for (int64_t number = 1; number <= std::min(last, kMaxUnits); ++number) {
     if (number > 1 && offset >= file.size()) {
       return not_found("a FITS file of {} units has no unit {}", number - 1, last);
     }

@@ -17,7 +17,7 @@ namespace forebay::dataset {
 namespace {
 
 // More than any of the codings gains, so that a few bytes cannot claim an image of any size.
-constexpr uint64_t kMostGain = 1100;
+constexpr uint64_t kMaxGain = 1100;
 constexpr int64_t kNoValue = -2147483647;
 constexpr int64_t kExactZero = -2147483646;
 
@@ -44,7 +44,7 @@ class TileUnpacker {
 
   Result<std::vector<std::byte>> image() {
     const auto volume = static_cast<uint64_t>(tiles_.shape.volume());
-    if (volume * element_ > kMostGain * (tiles_.table.size() + tiles_.heap.size()) + 4096) {
+    if (volume * element_ > kMaxGain * (tiles_.table.size() + tiles_.heap.size()) + 4096) {
       return data_loss("an image of {} in {} bytes of tiles", tiles_.shape.to_string(), tiles_.heap.size());
     }
     image_.resize(volume * element_);

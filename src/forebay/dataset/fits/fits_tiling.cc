@@ -8,7 +8,7 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr int64_t kMostTableColumns = 999;
+constexpr int64_t kMaxTableColumns = 999;
 
 /// A column's format: "1PB(123)", "1D", "16A".
 struct ColumnFormat {
@@ -70,7 +70,7 @@ std::optional<FitsColumn>* place_of(std::string_view name, FitsTiles& tiles) {
 Status take_columns(const FitsHeader& header, FitsTiles& tiles) {
   FOREBAY_ASSIGN_OR_RETURN(const int64_t columns, header.number("TFIELDS"));
   uint64_t offset = 0;
-  for (int64_t i = 1; i <= std::min(columns, kMostTableColumns); ++i) {
+  for (int64_t i = 1; i <= std::min(columns, kMaxTableColumns); ++i) {
     FOREBAY_ASSIGN_OR_RETURN(const ColumnFormat format,
                              parse_format(header.text("TFORM" + std::to_string(i))));
     const std::string_view name = header.text("TTYPE" + std::to_string(i));

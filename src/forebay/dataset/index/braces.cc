@@ -13,8 +13,8 @@ namespace {
 
 // No name of a data set has more.
 constexpr size_t kLongestText = 4096;
-constexpr int kMostBraces = 64;
-constexpr size_t kMostNameBytes = size_t{64} << 20;  // of all names together
+constexpr int kMaxBraces = 64;
+constexpr size_t kMaxNameBytes = size_t{64} << 20;  // of all names together
 
 struct BraceGroup {
   size_t begin = 0;  // of the brace that opens it
@@ -127,8 +127,8 @@ class Expansion {
       if (!range && (!group || group->parts.size() < 2)) {
         continue;
       }
-      if (++braces_ > kMostBraces) {
-        return invalid_argument("'{}': more than {} braces", whole_, kMostBraces);
+      if (++braces_ > kMaxBraces) {
+        return invalid_argument("'{}': more than {} braces", whole_, kMaxBraces);
       }
       FOREBAY_ASSIGN_OR_RETURN(const std::vector<std::string> ends, of(text.substr(group->end + 1)));
       const size_t most = most_ / ends.size();  // before any is made
@@ -166,9 +166,9 @@ class Expansion {
   Result<std::vector<std::string>> joined(std::string_view beginning, const std::vector<std::string>& middles,
                                           const std::vector<std::string>& ends) const {
     const size_t longest = beginning.size() + longest_of(middles) + longest_of(ends);
-    if (middles.size() * ends.size() > kMostNameBytes / std::max<size_t>(longest, 1)) {
+    if (middles.size() * ends.size() > kMaxNameBytes / std::max<size_t>(longest, 1)) {
       return invalid_argument("'{}': braces that stand for more than {} bytes of names", whole_,
-                              kMostNameBytes);
+                              kMaxNameBytes);
     }
     std::vector<std::string> all;
     all.reserve(middles.size() * ends.size());

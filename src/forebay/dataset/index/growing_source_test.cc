@@ -179,9 +179,9 @@ TEST_F(ByShardTest, WhatOneOfThreeReadsFirstIsKnownFirst) {
 // What is refused once all shards are counted must not begin before.
 TEST(ReadingOrderTest, OfMoreReadersThanCanShareIsAsStored) {
   EXPECT_TRUE(
-      ReadingOrder::of({.num_shards = ShardOrder::kMostShares, .shard_first = true}, 100'000).is_by_shard);
-  EXPECT_FALSE(ReadingOrder::of({.num_shards = ShardOrder::kMostShares + 1, .shard_first = true}, 100'000)
-                   .is_by_shard);
+      ReadingOrder::of({.num_shards = ShardOrder::kMaxShares, .shard_first = true}, 100'000).is_by_shard);
+  EXPECT_FALSE(
+      ReadingOrder::of({.num_shards = ShardOrder::kMaxShares + 1, .shard_first = true}, 100'000).is_by_shard);
 }
 
 TEST(ReadingOrderTest, OfMoreReadersThanShardsIsAsStored) {

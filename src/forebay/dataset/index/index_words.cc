@@ -6,7 +6,7 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 60;  // of any object: sums of two stay far from 2^64
+constexpr uint64_t kMaxBytes = uint64_t{1} << 60;  // of any object: sums of two stay far from 2^64
 constexpr std::string_view kBlanks = " \t\r";
 
 }  // namespace
@@ -28,7 +28,7 @@ std::optional<uint64_t> next_number(std::string_view* line) {
   const std::string_view word = next_word(line);
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size() || value > kMostBytes) {
+  if (word.empty() || error != std::errc() || end != word.data() + word.size() || value > kMaxBytes) {
     return std::nullopt;
   }
   return value;

@@ -12,7 +12,7 @@
 namespace forebay::dataset {
 
 /// So many paths may come of one list.
-inline constexpr size_t kMostPaths = 1 << 20;
+inline constexpr size_t kMaxPaths = 1 << 20;
 
 /// Whether one of the paths has a character that may make it stand for others.
 bool has_pattern(const std::vector<std::string>& paths);
@@ -23,7 +23,7 @@ bool has_pattern(const std::vector<std::string>& paths);
 /// not_found if a wildcard matches nothing, invalid_argument for more than `most` paths.
 Result<std::vector<std::string>> expand_paths(const std::vector<std::string>& paths,
                                               const storage::StoreRegistry& registry,
-                                              size_t most = kMostPaths);
+                                              size_t most = kMaxPaths);
 
 /// Replaces shards and their index files, if there are any, by the files that they stand for.
 Status expand_shards(std::vector<std::string>* paths, std::vector<std::string>* index_paths,

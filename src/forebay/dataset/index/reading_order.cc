@@ -14,7 +14,7 @@ ReadingOrder ReadingOrder::as_stored(size_t num_shards) {
 
 ReadingOrder ReadingOrder::of(const OrderOptions& options, size_t num_shards) {
   const bool can_be_ordered =
-      num_shards <= ShardOrder::kMostShards && options.num_shards <= ShardOrder::kMostShares;
+      num_shards <= ShardOrder::kMaxShards && options.num_shards <= ShardOrder::kMaxShares;
   if (!options.shard_first || !can_be_ordered || options.num_shards > num_shards) {
     return as_stored(num_shards);
   }

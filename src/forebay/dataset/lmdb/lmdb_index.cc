@@ -20,7 +20,7 @@ constexpr uint64_t kSmallestPage = 256;
 constexpr uint64_t kLargestPage = 65536;
 constexpr uint64_t kNoPage = ~uint64_t{0};
 constexpr size_t kDeepest = 32;  // LMDB's own limit
-constexpr uint64_t kMostPage = uint64_t{1} << 44;
+constexpr uint64_t kMaxPage = uint64_t{1} << 44;
 
 enum PageFlags : uint16_t { kBranch = 1, kLeaf = 2, kMeta = 8 };
 enum NodeFlags : uint16_t { kOwnPages = 1, kSubDatabase = 2, kManyValues = 4 };
@@ -141,7 +141,7 @@ class TreeWalk {
 
  private:
   void damage(uint64_t number) {
-    found_.damaged_at = std::min(number, kMostPage) * page_bytes_;
+    found_.damaged_at = std::min(number, kMaxPage) * page_bytes_;
     found_.damage = data_loss("{}: a damaged LMDB database, at its page {}", name_, number);
   }
 
@@ -179,7 +179,7 @@ class TreeWalk {
       }
       LmdbValue value{number * page_bytes_ + page.data_offset(i), page.data_bytes(i)};
       if ((page.flags(i) & kOwnPages) != 0) {
-        if (page.data_page(i) > kMostPage) {
+        if (page.data_page(i) > kMaxPage) {
           damage(number);
           return ok_status();
         }

@@ -10,10 +10,10 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr int64_t kSlowPageNs = 1'000'000;     // no page cache and no fast disk takes so long
-constexpr uint64_t kMostAheadBytes = 4 << 20;  // in pages, and in one run with what lies between them
-constexpr uint64_t kMostReadBytes = 16 << 20;  // at once, with what lies between pages
-constexpr uint64_t kMostPagesAhead = 256;
+constexpr int64_t kSlowPageNs = 1'000'000;    // no page cache and no fast disk takes so long
+constexpr uint64_t kMaxAheadBytes = 4 << 20;  // in pages, and in one run with what lies between them
+constexpr uint64_t kMaxReadBytes = 16 << 20;  // at once, with what lies between pages
+constexpr uint64_t kMaxPagesAhead = 256;
 constexpr uint64_t kWidestPageGapBytes = 256 << 10;  // of pages that are read as one
 
 /// Pages that are read as one, with what lies between them.
@@ -46,7 +46,7 @@ class PagesAhead {
       bytes += gap_bytes(before, page);
       bytes -= after == pages_.end() ? 0 : gap_bytes(before, *after);
     }
-    if (bytes > kMostReadBytes) {
+    if (bytes > kMaxReadBytes) {
       return false;
     }
     bytes_ = bytes;
@@ -84,7 +84,7 @@ Result<Bytes> LmdbPages::at(uint64_t number, std::span<const uint64_t> next) {
 
 Status LmdbPages::fetch(uint64_t number, std::span<const uint64_t> next) {
   const uint64_t pages = file_.size_bytes() / page_bytes_;
-  const uint64_t most = std::min(kMostAheadBytes / page_bytes_, kMostPagesAhead);
+  const uint64_t most = std::min(kMaxAheadBytes / page_bytes_, kMaxPagesAhead);
   PagesAhead ahead(number, page_bytes_);
   for (auto place = next.rbegin(); place != next.rend() && ahead.pages().size() < most; ++place) {
     if (*place >= pages || !ahead.add(*place)) {
@@ -94,7 +94,7 @@ Status LmdbPages::fetch(uint64_t number, std::span<const uint64_t> next) {
   std::vector<PageRun> runs;
   for (const uint64_t page : ahead.pages()) {
     const bool joins = !runs.empty() && (page - runs.back().last) * page_bytes_ <= kWidestPageGapBytes &&
-                       (page - runs.back().first) * page_bytes_ < kMostAheadBytes;
+                       (page - runs.back().first) * page_bytes_ < kMaxAheadBytes;
     if (joins) {
       runs.back().last = page;
     } else {

@@ -10,8 +10,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMostColumns = 4096;
-constexpr uint64_t kMostFileBytes = uint64_t{1} << 40;
+constexpr size_t kMaxColumns = 4096;
+constexpr uint64_t kMaxFileBytes = uint64_t{1} << 40;
 
 Result<std::string> text_of(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -46,7 +46,7 @@ Result<MdsFile> file_of(const Json& object) {
   if (!storage::stays_below(file.basename)) {
     return data_loss("the file '{}' is outside of the index's folder", file.basename);
   }
-  FOREBAY_ASSIGN_OR_RETURN(file.bytes, number_of(object, "bytes", kMostFileBytes));
+  FOREBAY_ASSIGN_OR_RETURN(file.bytes, number_of(object, "bytes", kMaxFileBytes));
   const auto hashes = object.find("hashes");
   if (hashes == object.end() || hashes->is_null()) {
     return file;
@@ -91,9 +91,9 @@ Result<std::vector<MdsColumn>> columns_of(const Json& shard) {
   FOREBAY_ASSIGN_OR_RETURN(const Json* const encodings, list_of(shard, "column_encodings"));
   FOREBAY_ASSIGN_OR_RETURN(const Json* const sizes, list_of(shard, "column_sizes"));
   if (names->size() != encodings->size() || names->size() != sizes->size() || names->empty() ||
-      names->size() > kMostColumns) {
+      names->size() > kMaxColumns) {
     return data_loss("{} column names, {} encodings and {} sizes; as many of each, 1 to {}, are needed",
-                     names->size(), encodings->size(), sizes->size(), kMostColumns);
+                     names->size(), encodings->size(), sizes->size(), kMaxColumns);
   }
   std::vector<MdsColumn> columns;
   for (size_t i = 0; i < names->size(); ++i) {

@@ -17,7 +17,7 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr uint64_t kMostIndexBytes = 256 << 20;
+constexpr uint64_t kMaxIndexBytes = 256 << 20;
 
 /// A shard and what is asked for of its columns.
 struct StreamShard {
@@ -267,7 +267,7 @@ Result<std::string> read_index_text(const MdsOptions& options, const std::string
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectAddress address, registry_of(options).resolve(path));
   FOREBAY_ASSIGN_OR_RETURN(const storage::ObjectStat stat,
                            storage::stat_now(*address.store, address.key, opening()));
-  if (stat.size_bytes > kMostIndexBytes) {
+  if (stat.size_bytes > kMaxIndexBytes) {
     return data_loss("{}: {} bytes are too many for an index", address.uri(), stat.size_bytes);
   }
   FOREBAY_ASSIGN_OR_RETURN(const storage::ReadBytes read,

@@ -7,14 +7,14 @@ namespace forebay::dataset {
 namespace {
 
 // More than a century is no length of a sound, and still far from where frames overflow.
-constexpr double kMostSeconds = 4e9;
+constexpr double kMaxSeconds = 4e9;
 constexpr double kNoSeconds = -2;
 
 /// As JSON, and in ASCII; a long one's beginning.
 std::string shown_value(const nlohmann::json& value) {
-  constexpr size_t kMostShown = 80;
+  constexpr size_t kMaxShown = 80;
   std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  return text.size() <= kMostShown ? text : text.substr(0, kMostShown) + "...";
+  return text.size() <= kMaxShown ? text : text.substr(0, kMaxShown) + "...";
 }
 
 class NemoLine {
@@ -62,7 +62,7 @@ class NemoLine {
       return kUnknownSeconds;
     }
     const double seconds = found->is_number() ? found->get<double>() : kNoSeconds;
-    const bool is_possible = seconds == kUnknownSeconds || (seconds >= 0 && seconds <= kMostSeconds);
+    const bool is_possible = seconds == kUnknownSeconds || (seconds >= 0 && seconds <= kMaxSeconds);
     return is_possible ? Result<double>(seconds)
                        : broken(fmt::format("`{}` is {}, a number of seconds is needed, from 0 on, or -1 if "
                                             "it is not known",

@@ -12,7 +12,7 @@ namespace forebay::dataset {
 namespace {
 
 constexpr uint64_t kLeastFormatBytes = 16;
-constexpr uint64_t kMostFormatBytes = 64;
+constexpr uint64_t kMaxFormatBytes = 64;
 
 /// Little-endian, as this machine; the caller sees to it that the bytes are there.
 template <class Number>
@@ -53,7 +53,7 @@ std::optional<WavFrames> frames_in(Bytes head) {
       found.length_bytes = length;
       return found.format.empty() ? std::nullopt : std::optional(found);
     }
-    const bool is_format = chunk->name == "fmt " && length >= kLeastFormatBytes && length <= kMostFormatBytes;
+    const bool is_format = chunk->name == "fmt " && length >= kLeastFormatBytes && length <= kMaxFormatBytes;
     if (is_format && length <= head.size() - chunk->begin_bytes) {
       found.format = riff_text(head, chunk->begin_bytes, length);
     }

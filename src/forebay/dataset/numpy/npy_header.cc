@@ -11,8 +11,8 @@ namespace forebay::dataset {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr uint64_t kMostHeaderBytes = 1 << 20;
-constexpr int64_t kMostElements = int64_t{1} << 56;
+constexpr uint64_t kMaxHeaderBytes = 1 << 20;
+constexpr int64_t kMaxElements = int64_t{1} << 56;
 constexpr size_t kShownBytes = 100;  // of a header, in errors
 
 /// Reads the dictionary from left to right.
@@ -97,7 +97,7 @@ Result<tensor::Shape> shape_of(DictionaryReader& reader) {
     is_open = reader.take(",");
   }
   const std::optional<int64_t> volume = shape.checked_volume();
-  if (!volume || *volume > kMostElements) {
+  if (!volume || *volume > kMaxElements) {
     return data_loss("its shape {} is larger than any memory", shape.to_string());
   }
   return shape;
@@ -170,9 +170,8 @@ Result<uint64_t> npy_header_bytes(Bytes prefix) {
   }
   const size_t begin = dictionary_offset(prefix);
   const uint64_t length = little_endian(prefix.subspan(8, begin - 8));
-  if (length > kMostHeaderBytes) {
-    return data_loss("the header of an .npy file has {} bytes; at most {} are read", length,
-                     kMostHeaderBytes);
+  if (length > kMaxHeaderBytes) {
+    return data_loss("the header of an .npy file has {} bytes; at most {} are read", length, kMaxHeaderBytes);
   }
   return begin + length;
 }

@@ -14,8 +14,8 @@ namespace {
 
 // Pieces closer than this are read together.
 constexpr uint64_t kLargestGap = 64 << 10;
-constexpr uint64_t kMostBlocks = 4096;
-constexpr int64_t kMostElements = int64_t{1} << 50;
+constexpr uint64_t kMaxBlocks = 4096;
+constexpr int64_t kMaxElements = int64_t{1} << 50;
 
 template <size_t kSize>
 void copy_elements(const std::byte* from, uint64_t stride, std::byte* to, uint64_t to_stride, int64_t count) {
@@ -54,7 +54,7 @@ Result<RegionPlan> RegionPlan::make(const NpyHeader& header, const ArrayRegion& 
                      header.offset_bytes, file_bytes);
   }
   const std::optional<int64_t> volume = region.shape.checked_volume();
-  if (!volume || *volume > kMostElements) {
+  if (!volume || *volume > kMaxElements) {
     return invalid_argument("a region of shape {} is larger than any memory", region.shape.to_string());
   }
   RegionPlan plan;
@@ -99,7 +99,7 @@ void RegionPlan::cut_into_blocks() {
   for (; first_inner_ > 0; --first_inner_) {
     const Axis& axis = axes_[first_inner_ - 1];
     const bool is_near = axis.count == 1 || axis.stride - std::min(axis.stride, block_bytes_) <= kLargestGap;
-    if (!is_near && blocks_of(first_inner_) <= kMostBlocks) {
+    if (!is_near && blocks_of(first_inner_) <= kMaxBlocks) {
       break;
     }
     is_dense =
@@ -110,10 +110,10 @@ void RegionPlan::cut_into_blocks() {
   is_one_run_ = is_dense && num_blocks_ == 1;
 }
 
-/// The number of blocks if the first `outer` axes stay outside of them; exact up to kMostBlocks.
+/// The number of blocks if the first `outer` axes stay outside of them; exact up to kMaxBlocks.
 uint64_t RegionPlan::blocks_of(int outer) const {
   uint64_t blocks = 1;
-  for (int i = 0; i < outer && blocks <= kMostBlocks; ++i) {
+  for (int i = 0; i < outer && blocks <= kMaxBlocks; ++i) {
     blocks *= static_cast<uint64_t>(axes_[i].count);
   }
   return blocks;

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kHeaderRead = 4096;        // enough for almost every header
 constexpr uint64_t kSmallFile = 128 << 10;    // is read whole, in one request
 constexpr uint64_t kGuessedRegion = 4 << 20;  // what a region takes, until the header is known
-constexpr size_t kMostKeptHeaders = 100000;
+constexpr size_t kMaxKeptHeaders = 100000;
 
 /// Headers of files that were read before. Thread safe.
 class KeptHeaders {
@@ -27,7 +27,7 @@ class KeptHeaders {
 
   void keep(uint32_t object, const NpyHeader& header) {
     const MutexLock lock(mutex_);
-    if (headers_.size() < kMostKeptHeaders) {
+    if (headers_.size() < kMaxKeptHeaders) {
       headers_.emplace(object, header);
     }
   }

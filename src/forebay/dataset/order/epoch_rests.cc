@@ -9,13 +9,13 @@ namespace {
 
 // Far beyond any training run.
 constexpr uint64_t kLastEpoch = uint64_t{1} << 31;
-constexpr uint64_t kMostPartialEpochs = uint64_t{1} << 16;
+constexpr uint64_t kMaxPartialEpochs = uint64_t{1} << 16;
 
 }  // namespace
 
 Result<EpochRests> EpochRests::create(const storage::StreamBegin& begin, uint64_t dataset_size) {
   if (begin.first_epoch > begin.first_whole_epoch || begin.first_whole_epoch > kLastEpoch ||
-      begin.first_whole_epoch - begin.first_epoch > kMostPartialEpochs) {
+      begin.first_whole_epoch - begin.first_epoch > kMaxPartialEpochs) {
     return invalid_argument("a stream cannot begin in epoch {} with whole epochs from {} on",
                             begin.first_epoch, begin.first_whole_epoch);
   }

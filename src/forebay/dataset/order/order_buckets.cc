@@ -10,8 +10,8 @@ namespace {
 const uint64_t kBucketKey = hash64("dataset.order.bucket");
 
 // A window is sorted as a whole, beside the samples that are being read.
-constexpr uint64_t kMostWindowBatches = 1 << 16;
-constexpr uint64_t kMostWindowSamples = 1 << 22;
+constexpr uint64_t kMaxWindowBatches = 1 << 16;
+constexpr uint64_t kMaxWindowSamples = 1 << 22;
 
 }  // namespace
 
@@ -20,11 +20,11 @@ bool depends_on_batch_size(const OrderOptions& options) {
 }
 
 Status check_window(const OrderOptions& options) {
-  if (options.bucket_by_length > kMostWindowBatches ||
-      uint64_t{options.batch_size} * options.bucket_by_length > kMostWindowSamples) {
+  if (options.bucket_by_length > kMaxWindowBatches ||
+      uint64_t{options.batch_size} * options.bucket_by_length > kMaxWindowSamples) {
     return invalid_argument(
         "bucket_by_length is {} batches of {}; a window may have {} batches and {} samples at most",
-        options.bucket_by_length, options.batch_size, kMostWindowBatches, kMostWindowSamples);
+        options.bucket_by_length, options.batch_size, kMaxWindowBatches, kMaxWindowSamples);
   }
   return ok_status();
 }

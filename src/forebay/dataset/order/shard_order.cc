@@ -14,11 +14,11 @@ namespace {
 const uint64_t kShardsKey = hash64("dataset.shard_order.shards");
 const uint64_t kWithinKey = hash64("dataset.shard_order.within");
 
-constexpr uint64_t kMostInShard = uint64_t{1} << 40;
+constexpr uint64_t kMaxInShard = uint64_t{1} << 40;
 // A cache looks ahead as many epochs as there are ranks, up to 32.
-constexpr size_t kMostEpochsKept = 40;
+constexpr size_t kMaxEpochsKept = 40;
 constexpr size_t kLeastEpochsKept = 4;
-constexpr uint64_t kMostBytesKept = uint64_t{64} << 20;
+constexpr uint64_t kMaxBytesKept = uint64_t{64} << 20;
 
 __extension__ using Wide = unsigned __int128;
 
@@ -73,25 +73,25 @@ Permutation ShardOrder::within(uint64_t seed, uint64_t epoch, uint64_t shard, ui
 Result<std::shared_ptr<const ShardOrder>> ShardOrder::create(uint64_t seed,
                                                              const std::vector<uint64_t>& shards,
                                                              uint32_t num_shares) {
-  if (shards.size() > kMostShards) {
+  if (shards.size() > kMaxShards) {
     return invalid_argument("a data set of {} shards; shard by shard, at most {} can be shuffled",
-                            shards.size(), kMostShards);
+                            shards.size(), kMaxShards);
   }
   uint64_t samples = 0;
   for (const uint64_t in_shard : shards) {
-    if (in_shard > kMostInShard) {
+    if (in_shard > kMaxInShard) {
       return invalid_argument("a shard of {} samples; shard by shard, at most {} can be shuffled", in_shard,
-                              kMostInShard);
+                              kMaxInShard);
     }
     samples += in_shard;
   }
   if (samples == 0) {
     return invalid_argument("shards without a sample");
   }
-  if (num_shares == 0 || num_shares > kMostShares) {
+  if (num_shares == 0 || num_shares > kMaxShares) {
     return invalid_argument(
         "{} readers; of a data set that is shuffled shard by shard, at most {} can share it", num_shares,
-        kMostShares);
+        kMaxShares);
   }
   uint64_t name = mix64(seed, num_shares);
   for (const uint64_t in_shard : shards) {
@@ -130,7 +130,7 @@ std::shared_ptr<const ShardOrder::Epoch> ShardOrder::epoch_of(uint64_t epoch) co
   kept.last_use = ++uses_;
   std::shared_ptr<const Epoch> found = kept.epoch;
   const uint64_t bytes = 8 * num_shards() + 2 * sizeof(Piece) * found->pieces.size();
-  const uint64_t most = std::clamp<uint64_t>(kMostBytesKept / bytes, kLeastEpochsKept, kMostEpochsKept);
+  const uint64_t most = std::clamp<uint64_t>(kMaxBytesKept / bytes, kLeastEpochsKept, kMaxEpochsKept);
   if (epochs_.size() > most) {
     forget_one();
   }
@@ -200,7 +200,7 @@ uint64_t ShardOrder::position_of(uint64_t epoch, uint64_t n) const {
 
 std::optional<uint64_t> ShardOrder::n_at_position(uint64_t epoch, uint64_t position) const {
   const uint64_t shard = position >> kWithinBits;
-  const uint64_t within_shard = position & (kMostInShard - 1);
+  const uint64_t within_shard = position & (kMaxInShard - 1);
   if (shard >= num_shards()) {
     return std::nullopt;
   }

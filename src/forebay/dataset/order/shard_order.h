@@ -28,8 +28,8 @@ namespace forebay::dataset {
 /// epoch that is not among these costs a permutation of the shards.
 class ShardOrder {
  public:
-  static constexpr uint64_t kMostShards = uint64_t{1} << 22;  // so that positions are positive if signed, too
-  static constexpr uint32_t kMostShares = 1 << 16;
+  static constexpr uint64_t kMaxShards = uint64_t{1} << 22;  // so that positions are positive if signed, too
+  static constexpr uint32_t kMaxShares = 1 << 16;
 
   /// `shards`: how many samples each has. invalid_argument if there are too many, or none has any. Those who
   /// ask for the same order at a time share it.

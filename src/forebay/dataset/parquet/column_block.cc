@@ -75,10 +75,10 @@ Result<tensor::Tensor> ColumnBlock::row(uint64_t row, const NullFill* fill) cons
 
 Result<tensor::Tensor> ColumnBlock::text_of(uint64_t slot, const NullFill* fill) const {
   const uint32_t number = value_of(slot);
-  if (number >= kMostValues && fill == nullptr) {
+  if (number >= kMaxValues && fill == nullptr) {
     return null_found();
   }
-  const Bytes text = number >= kMostValues ? Bytes() : values_.value(number);
+  const Bytes text = number >= kMaxValues ? Bytes() : values_.value(number);
   return tensor::Tensor::copy_of_bytes(text,
                                        {{static_cast<int64_t>(text.size())}, tensor::DType::kUint8, {}});
 }
@@ -136,7 +136,7 @@ Result<tensor::Tensor> ColumnBlock::elements_of(Slots slots, const tensor::Tenso
   uint64_t slot = slots.begin;
   while (slot < slots.end) {
     const uint32_t number = value_of(slot);
-    if (number >= kMostValues) {
+    if (number >= kMaxValues) {
       if (fill == nullptr) {
         return null_found();
       }

@@ -40,7 +40,7 @@ class ColumnBlock final : public Block {
   static constexpr uint32_t kNull = 0xffffffff;
   static constexpr uint32_t kEmptyList = 0xfffffffe;
   static constexpr uint32_t kNullList = 0xfffffffd;
-  static constexpr uint32_t kMostValues = 0xfffffff0;
+  static constexpr uint32_t kMaxValues = 0xfffffff0;
 
   struct Slots {
     uint64_t begin = 0;

@@ -66,7 +66,7 @@ Status ColumnBlockBuilder::add_data(const ParquetPage& page) {
   } else {
     FOREBAY_RETURN_IF_ERROR(block_->values_.append(page.coding, page.content, present));
   }
-  if (block_->values_.count() >= ColumnBlock::kMostValues) {
+  if (block_->values_.count() >= ColumnBlock::kMaxValues) {
     return resource_exhausted("a column with {} values in one piece", block_->values_.count());
   }
   if (!has_names_ && !is_coded && !has_dictionary_ && present == page.values) {

@@ -10,8 +10,8 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr uint64_t kMostFooterBytes = 256 << 20;
-constexpr int64_t kMostRows = int64_t{1} << 40;
+constexpr uint64_t kMaxFooterBytes = 256 << 20;
+constexpr int64_t kMaxRows = int64_t{1} << 40;
 
 /// A chunk as the file describes it; -1: not said.
 struct StoredChunk {
@@ -186,7 +186,7 @@ Result<ParquetChunk> chunk_of(const StoredChunk& stored, const ParquetLeaf& leaf
     begin = stored.dictionary_offset;
   }
   if (!is_in_file(begin, stored.packed_bytes, file_bytes) || stored.values < 0 || stored.unpacked_bytes < 0 ||
-      stored.values > kMostRows) {
+      stored.values > kMaxRows) {
     return data_loss("{} values in {} bytes at {} are not in a file of {} bytes", stored.values,
                      stored.packed_bytes, begin, file_bytes);
   }
@@ -221,7 +221,7 @@ void set_extent(ParquetGroup* group) {
 
 Result<ParquetGroup> parquet_group_of(const StoredGroup& stored, const std::vector<ParquetLeaf>& leaves,
                                       uint64_t file_bytes) {
-  if (stored.rows < 0 || stored.rows > kMostRows || stored.chunks.size() != leaves.size()) {
+  if (stored.rows < 0 || stored.rows > kMaxRows || stored.chunks.size() != leaves.size()) {
     return data_loss("{} rows of {} columns, where the schema has {}", stored.rows, stored.chunks.size(),
                      leaves.size());
   }
@@ -251,7 +251,7 @@ Result<uint64_t> parquet_footer_bytes(Bytes tail, uint64_t file_bytes) {
   }
   uint32_t length = 0;
   std::memcpy(&length, tail.data(), sizeof(length));
-  if (length > kMostFooterBytes || length > file_bytes - kParquetTailBytes - 4) {
+  if (length > kMaxFooterBytes || length > file_bytes - kParquetTailBytes - 4) {
     return data_loss("its metadata is said to have {} bytes, in a file of {}", length, file_bytes);
   }
   return length;

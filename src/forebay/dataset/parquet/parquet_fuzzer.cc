@@ -14,12 +14,12 @@ using namespace forebay;
 
 namespace {
 
-constexpr uint64_t kMostBytes = 4 << 20;
-constexpr uint64_t kMostRows = 200;
+constexpr uint64_t kMaxBytes = 4 << 20;
+constexpr uint64_t kMaxRows = 200;
 
 void read_column(const dataset::ParquetFile& file, Bytes bytes) {
   const dataset::NullFill fill = *dataset::null_fill(0, file.leaf(0).dtype);
-  for (uint64_t row = 0; row < std::min(file.rows(), kMostRows); ++row) {
+  for (uint64_t row = 0; row < std::min(file.rows(), kMaxRows); ++row) {
     const dataset::ParquetPiece piece = file.piece(0, row);
     FOREBAY_CHECK(piece.first_row <= row && row - piece.first_row < piece.rows);
     std::vector<Bytes> parts;
@@ -28,13 +28,13 @@ void read_column(const dataset::ParquetFile& file, Bytes bytes) {
                     range.length_bytes <= bytes.size() - range.offset_bytes);
       parts.push_back(bytes.subspan(range.offset_bytes, range.length_bytes));
     }
-    const Result<dataset::BlockRef> block = file.decode(0, piece, parts, kMostBytes);
+    const Result<dataset::BlockRef> block = file.decode(0, piece, parts, kMaxBytes);
     if (!block.ok()) {
       return;
     }
     const auto& column = static_cast<const dataset::ColumnBlock&>(**block);
     FOREBAY_CHECK(column.rows() == piece.rows);
-    for (uint64_t i = 0; i < std::min(piece.rows, kMostRows); ++i) {
+    for (uint64_t i = 0; i < std::min(piece.rows, kMaxRows); ++i) {
       column.row(i, i % 2 == 0 ? &fill : nullptr).status().IgnoreError();
     }
     row = piece.first_row + piece.rows - 1;
@@ -71,11 +71,10 @@ void read_page(Bytes bytes, dataset::ParquetType type, uint8_t lists) {
   leaf.max_definition = static_cast<uint8_t>(lists + 1);
   leaf.first_list = lists > 0 ? 1 : 0;
   leaf.last_list = lists;
-  dataset::ColumnBlockBuilder builder(leaf, kMostBytes);
+  dataset::ColumnBlockBuilder builder(leaf, kMaxBytes);
   uint64_t offset = 0;
   while (offset < bytes.size()) {
-    const auto page =
-        dataset::read_parquet_page(bytes, offset, leaf, dataset::Compression::kNone, kMostBytes);
+    const auto page = dataset::read_parquet_page(bytes, offset, leaf, dataset::Compression::kNone, kMaxBytes);
     if (!page.ok() || !builder.add(*page).ok()) {
       return;
     }

@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kDataPage = 0;
 constexpr int64_t kDictionaryPage = 2;
 constexpr int64_t kDataPageV2 = 3;
-constexpr uint64_t kMostPageHeaderBytes = 16 << 20;  // statistics may hold long values
+constexpr uint64_t kMaxPageHeaderBytes = 16 << 20;  // statistics may hold long values
 
 struct StoredHeader {
   int64_t kind = -1;
@@ -176,7 +176,7 @@ Status check_page_checksum(const StoredHeader& header, Bytes body) {
 Result<ParquetPage> read_parquet_page(Bytes pages, uint64_t offset, const ParquetLeaf& leaf,
                                       Compression compression, uint64_t most_bytes) {
   const Bytes rest = pages.subspan(offset);
-  ThriftReader reader(rest.first(std::min<uint64_t>(rest.size(), kMostPageHeaderBytes)));
+  ThriftReader reader(rest.first(std::min<uint64_t>(rest.size(), kMaxPageHeaderBytes)));
   const StoredHeader header = read_header(reader);
   if (reader.failed()) {
     return data_loss("the header of a page is damaged");

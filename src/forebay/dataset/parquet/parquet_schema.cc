@@ -9,9 +9,9 @@ namespace {
 
 using tensor::DType;
 
-constexpr size_t kMostLeaves = 1 << 16;
+constexpr size_t kMaxLeaves = 1 << 16;
 constexpr int kDeepestNode = 32;
-constexpr int64_t kMostFixedBytes = 1 << 20;
+constexpr int64_t kMaxFixedBytes = 1 << 20;
 
 /// Fields of the union LogicalType, and values of ConvertedType.
 constexpr int64_t kLogicalDecimal = 5;
@@ -142,9 +142,9 @@ class SchemaWalk {
 
  private:
   Status node(ParquetLeaf above, int depth) {
-    if (next_ >= nodes_.size() || depth > kDeepestNode || leaves_.size() >= kMostLeaves) {
+    if (next_ >= nodes_.size() || depth > kDeepestNode || leaves_.size() >= kMaxLeaves) {
       return data_loss("a schema that ends within a group, is more than {} deep, or has more than {} columns",
-                       kDeepestNode, kMostLeaves);
+                       kDeepestNode, kMaxLeaves);
     }
     const ParquetSchemaNode& node = nodes_[next_++];
     above.path += (above.path.empty() ? "" : ".") + node.name;
@@ -169,7 +169,7 @@ class SchemaWalk {
   Status leaf(const ParquetSchemaNode& node, ParquetLeaf leaf) {
     const bool is_fixed = node.type == static_cast<int64_t>(ParquetType::kFixedBytes);
     if (node.type > static_cast<int64_t>(ParquetType::kFixedBytes) ||
-        (is_fixed && (node.type_length < 1 || node.type_length > kMostFixedBytes))) {
+        (is_fixed && (node.type_length < 1 || node.type_length > kMaxFixedBytes))) {
       return data_loss("column '{}': type {} of {} bytes", leaf.path, node.type, node.type_length);
     }
     leaf.type = static_cast<ParquetType>(node.type);

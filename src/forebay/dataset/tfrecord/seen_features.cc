@@ -11,12 +11,12 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr size_t kMostShownNames = 20;
-constexpr size_t kMostShownBytes = 80;
+constexpr size_t kMaxShownNames = 20;
+constexpr size_t kMaxShownBytes = 80;
 
 std::string quoted_name(std::string_view name) {
-  return fmt::format("'{}{}'", printable(name.substr(0, kMostShownBytes)),
-                     name.size() > kMostShownBytes ? "..." : "");
+  return fmt::format("'{}{}'", printable(name.substr(0, kMaxShownBytes)),
+                     name.size() > kMaxShownBytes ? "..." : "");
 }
 
 }  // namespace
@@ -27,10 +27,10 @@ std::string shown_names(Bytes example) {
     return "no features";
   }
   std::string shown;
-  for (size_t i = 0; i < std::min(names->size(), kMostShownNames); ++i) {
+  for (size_t i = 0; i < std::min(names->size(), kMaxShownNames); ++i) {
     shown += (i == 0 ? "" : ", ") + quoted_name((*names)[i]);
   }
-  const size_t more = names->size() - std::min(names->size(), kMostShownNames);
+  const size_t more = names->size() - std::min(names->size(), kMaxShownNames);
   return more == 0 ? shown : fmt::format("{} and {} more", shown, more);
 }
 

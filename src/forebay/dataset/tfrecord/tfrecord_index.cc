@@ -14,7 +14,7 @@ namespace forebay::dataset {
 namespace {
 
 /// Longer records are damage: no object is so large.
-constexpr uint64_t kMostRecordBytes = uint64_t{1} << 60;
+constexpr uint64_t kMaxRecordBytes = uint64_t{1} << 60;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ Result<TfrecordScan> scan_tfrecord(const ByteSource& file, const std::string& na
     uint32_t stored = 0;
     std::memcpy(&length, header.data(), sizeof(length));
     std::memcpy(&stored, header.data() + sizeof(length), sizeof(stored));
-    if (stored != masked_crc32c(header.first(sizeof(length))) || length > kMostRecordBytes) {
+    if (stored != masked_crc32c(header.first(sizeof(length))) || length > kMaxRecordBytes) {
       FOREBAY_RETURN_IF_ERROR(position == 0 ? check_not_compressed(file, name, length > size) : ok_status());
       found.damaged_at = position;
       found.damage =

@@ -9,8 +9,8 @@ namespace forebay::dataset {
 namespace {
 
 // Names with dots in their stems may make an extension of each member.
-constexpr size_t kMostCounted = 1024;
-constexpr size_t kMostNamed = 20;
+constexpr size_t kMaxCounted = 1024;
+constexpr size_t kMaxNamed = 20;
 
 void append_extension(const std::string& extension, std::string* text) {
   if (extension.empty()) {
@@ -25,7 +25,7 @@ void SeenExtensions::count(const std::string& extension, uint64_t members) {
   const auto known = counts_.find(extension);
   if (known != counts_.end()) {
     known->second += members;
-  } else if (counts_.size() < kMostCounted) {
+  } else if (counts_.size() < kMaxCounted) {
     counts_.emplace(extension, members);
   }
 }
@@ -49,10 +49,10 @@ std::string SeenExtensions::text() const {
   std::vector<std::pair<std::string, uint64_t>> sorted(counts_.begin(), counts_.end());
   std::ranges::stable_sort(sorted, std::greater<>(), &std::pair<std::string, uint64_t>::second);
   std::string text;
-  for (size_t i = 0; i < std::min(sorted.size(), kMostNamed); ++i) {
+  for (size_t i = 0; i < std::min(sorted.size(), kMaxNamed); ++i) {
     append_extension(sorted[i].first, &text);
   }
-  text += sorted.size() > kMostNamed ? " and others" : "";
+  text += sorted.size() > kMaxNamed ? " and others" : "";
   return text.empty() ? "none" : text;
 }
 

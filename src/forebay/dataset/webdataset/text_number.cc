@@ -12,7 +12,7 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr size_t kMostShown = 40;
+constexpr size_t kMaxShown = 40;
 
 bool is_class(std::string_view extension) {
   extension.remove_prefix(extension.starts_with('.') ? 1 : 0);
@@ -73,7 +73,7 @@ Result<tensor::Tensor> number_in_text(Bytes content, tensor::DType dtype) {
   const std::string_view digits = trimmed(text);
   if (!is_text(text)) {
     if (content.empty() || content.size() % tensor::size_of(dtype) != 0) {
-      return data_loss("a class that is no number: '{}'", text.substr(0, kMostShown));
+      return data_loss("a class that is no number: '{}'", text.substr(0, kMaxShown));
     }
     const auto count = static_cast<int64_t>(content.size() / tensor::size_of(dtype));
     return tensor::Tensor::copy_of_bytes(content, {tensor::Shape{count}, dtype, {}});
@@ -84,7 +84,7 @@ Result<tensor::Tensor> number_in_text(Bytes content, tensor::DType dtype) {
     return parse_decimal(digits, number.mutable_view().span<T>().data());
   });
   return fits ? Result<tensor::Tensor>(std::move(number))
-              : data_loss("the class '{}' is no number that fits {}", digits.substr(0, kMostShown),
+              : data_loss("the class '{}' is no number that fits {}", digits.substr(0, kMaxShown),
                           tensor::name_of(dtype));
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 /// Whether a member's header begins with its name, whatever has written the archive.
 bool has_whole_name_in_header(std::string_view name) {
-  constexpr size_t kMostBytes = 100;
-  return !name.empty() && name.size() <= kMostBytes &&
+  constexpr size_t kMaxBytes = 100;
+  return !name.empty() && name.size() <= kMaxBytes &&
          std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 

@@ -50,8 +50,8 @@ static_assert(sizeof(Task) <= 144 && sizeof(Access) == 32 && sizeof(VariableStat
 
 namespace {
 
-constexpr size_t kMostNameBytes = 0xffff;
-constexpr size_t kMostSiteBytes = 0xff;
+constexpr size_t kMaxNameBytes = 0xffff;
+constexpr size_t kMaxSiteBytes = 0xff;
 
 /// Offset of the name in the block; the site follows it.
 size_t text_offset(size_t access_capacity, bool is_traced) {
@@ -65,8 +65,8 @@ size_t block_bytes(const Task& task) {
 }  // namespace
 
 Task* Task::create(size_t access_capacity, std::string_view name, std::string_view site, bool is_traced) {
-  name = name.substr(0, kMostNameBytes);
-  site.remove_prefix(site.size() - std::min(site.size(), kMostSiteBytes));  // keeps the end, which says more
+  name = name.substr(0, kMaxNameBytes);
+  site.remove_prefix(site.size() - std::min(site.size(), kMaxSiteBytes));  // keeps the end, which says more
   const size_t offset = text_offset(access_capacity, is_traced);
   void* const block = take_block(offset + name.size() + site.size());
   auto* const task = new (block) Task;

@@ -14,7 +14,7 @@
 namespace forebay::exchange {
 namespace {
 
-constexpr int64_t kMostSpan = int64_t{1} << 62;  // bytes
+constexpr int64_t kMaxSpan = int64_t{1} << 62;  // bytes
 
 Status check_type(dlpack::DataType type) {
   if (type.code > dlpack::kLastCode || type.bits == 0 || type.lanes == 0) {
@@ -27,7 +27,7 @@ Status check_type(dlpack::DataType type) {
 Result<int64_t> checked_volume(const Extents& shape) {
   int64_t product = 1;
   for (const int64_t extent : shape) {
-    if (extent < 0 || (extent != 0 && product > kMostSpan / extent)) {
+    if (extent < 0 || (extent != 0 && product > kMaxSpan / extent)) {
       return invalid_argument("an array of {} dimensions has an impossible extent: {}", shape.size(), extent);
     }
     product *= extent;
@@ -37,11 +37,11 @@ Result<int64_t> checked_volume(const Extents& shape) {
 
 // Checks that the distances to the farthest elements do not overflow.
 Status check_distance(const StridedArray& array) {
-  int64_t left = kMostSpan - static_cast<int64_t>(array.item_bytes());
+  int64_t left = kMaxSpan - static_cast<int64_t>(array.item_bytes());
   for (int axis = 0; axis < array.rank(); ++axis) {
     const int64_t stride = array.strides_bytes[axis];
     const int64_t steps = std::max<int64_t>(0, array.shape[axis] - 1);
-    if (stride <= -kMostSpan || stride >= kMostSpan || (steps != 0 && std::abs(stride) > left / steps)) {
+    if (stride <= -kMaxSpan || stride >= kMaxSpan || (steps != 0 && std::abs(stride) > left / steps)) {
       return invalid_argument("axis {} has the impossible stride {}", axis, stride);
     }
     left -= std::abs(stride) * steps;
@@ -201,7 +201,7 @@ Status check_array(const StridedArray& array) {
   FOREBAY_ASSIGN_OR_RETURN(const int64_t volume, checked_volume(array.shape));
   const int64_t item_bits =
       array.record != nullptr ? array.record->item_bytes * 8 : int64_t{array.type.bits} * array.type.lanes;
-  if (volume > kMostSpan / item_bits) {
+  if (volume > kMaxSpan / item_bits) {
     return invalid_argument("an array of {} elements of {} is larger than any memory", volume,
                             name_of(array.type));
   }

@@ -17,7 +17,7 @@ using tensor::ColumnLayout;
 using tensor::ColumnType;
 using tensor::ColumnTypeRef;
 
-constexpr int64_t kMostRows = int64_t{1} << 48;
+constexpr int64_t kMaxRows = int64_t{1} << 48;
 
 // Where the buffers are and what keeps them alive.
 struct Source {
@@ -62,7 +62,7 @@ class ColumnReader {
   bool is_null_with_validity() const { return type_->id == tensor::TypeId::kNull && array_.n_buffers == 1; }
 
   Status check_counts() const {
-    if (array_.length < 0 || array_.offset < 0 || array_.length > kMostRows || array_.offset > kMostRows ||
+    if (array_.length < 0 || array_.offset < 0 || array_.length > kMaxRows || array_.offset > kMaxRows ||
         array_.null_count < tensor::kUnknownNullCount || array_.null_count > array_.length) {
       return invalid_argument("an Arrow array of {} has length {}, offset {} and {} nulls",
                               type_->to_string(), array_.length, array_.offset, array_.null_count);

@@ -14,8 +14,8 @@ using tensor::Metadata;
 using tensor::TensorShape;
 using tensor::TypeId;
 
-constexpr int64_t kMostMetadataBytes = int64_t{16} << 20;
-constexpr size_t kMostTextBytes = size_t{1} << 16;  // limit for a name or format
+constexpr int64_t kMaxMetadataBytes = int64_t{16} << 20;
+constexpr size_t kMaxTextBytes = size_t{1} << 16;  // limit for a name or format
 constexpr const char* kExtensionName = "ARROW:extension:name";
 constexpr const char* kExtensionMetadata = "ARROW:extension:metadata";
 constexpr const char* kTensorExtension = "arrow.fixed_shape_tensor";
@@ -40,8 +40,7 @@ class MetadataReader {
   Result<int32_t> number() {
     int32_t value = 0;
     if (limit_ - at_ < static_cast<int64_t>(sizeof(value))) {
-      return invalid_argument("Arrow metadata end too early, or are larger than {} bytes",
-                              kMostMetadataBytes);
+      return invalid_argument("Arrow metadata end too early, or are larger than {} bytes", kMaxMetadataBytes);
     }
     std::memcpy(&value, data_ + at_, sizeof(value));
     at_ += sizeof(value);
@@ -54,8 +53,7 @@ class MetadataReader {
   Result<std::string> text() {
     FOREBAY_ASSIGN_OR_RETURN(const int32_t bytes, number());
     if (limit_ - at_ < bytes) {
-      return invalid_argument("Arrow metadata end too early, or are larger than {} bytes",
-                              kMostMetadataBytes);
+      return invalid_argument("Arrow metadata end too early, or are larger than {} bytes", kMaxMetadataBytes);
     }
     const auto* first = reinterpret_cast<const char*>(data_ + at_);
     at_ += bytes;
@@ -147,7 +145,7 @@ class SchemaReader {
     field.name = bounded(schema.name);
     field.is_nullable = (schema.flags & arrow::kFlagNullable) != 0;
     if (schema.metadata != nullptr) {
-      MetadataReader reader(reinterpret_cast<const std::byte*>(schema.metadata), kMostMetadataBytes);
+      MetadataReader reader(reinterpret_cast<const std::byte*>(schema.metadata), kMaxMetadataBytes);
       FOREBAY_ASSIGN_OR_RETURN(field.metadata, reader.read());
     }
     FOREBAY_ASSIGN_OR_RETURN(ColumnType type, type_of_format(format));
@@ -162,7 +160,7 @@ class SchemaReader {
 
  private:
   static std::string_view bounded(const char* text) {
-    return text == nullptr ? std::string_view() : std::string_view(text, strnlen(text, kMostTextBytes));
+    return text == nullptr ? std::string_view() : std::string_view(text, strnlen(text, kMaxTextBytes));
   }
 
   Status read_children(const arrow::Schema& schema, ColumnType& type, int depth) {

@@ -8,7 +8,7 @@
 namespace forebay::exchange {
 namespace {
 
-constexpr int32_t kMostInline = 12;
+constexpr int32_t kMaxInline = 12;
 
 // A row as stored in the second buffer: 4 bytes of length, then either up to 12 bytes of the value, or a
 // prefix of 4 bytes, the number of a buffer and an offset in it.
@@ -41,7 +41,7 @@ class ViewReader {
     const std::byte* place = views_ + index * static_cast<int64_t>(sizeof(View));
     View view;
     std::memcpy(&view, place, sizeof(view));
-    if (view.length >= 0 && view.length <= kMostInline) {
+    if (view.length >= 0 && view.length <= kMaxInline) {
       return std::string_view(reinterpret_cast<const char*>(place) + sizeof(view.length),
                               static_cast<size_t>(view.length));
     }

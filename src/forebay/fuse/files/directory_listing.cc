@@ -118,14 +118,14 @@ void DirectoryListing::take_folder(const std::string& key) {
 }
 
 bool DirectoryListing::is_name(std::string_view name) {
-  const bool is_sound = !name.empty() && name != "." && name != ".." && name.size() <= kMostNameBytes &&
+  const bool is_sound = !name.empty() && name != "." && name != ".." && name.size() <= kMaxNameBytes &&
                         name.find('\0') == std::string_view::npos &&
                         name.find('/') == std::string_view::npos &&
                         (!options_.has_url_names || is_url_name(name));
   if (!is_sound && options_.warnings != nullptr && !std::exchange(has_warned_, true)) {
     options_.warnings->say(make_status(StatusCode::kInvalidArgument,
                                        "{}: leaves out '{}', and maybe others: no file can have such a name",
-                                       store_->uri_of(folder_), name.substr(0, kMostNameBytes)));
+                                       store_->uri_of(folder_), name.substr(0, kMaxNameBytes)));
   }
   return is_sound;
 }

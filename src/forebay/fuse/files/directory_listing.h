@@ -30,7 +30,7 @@ struct ListingOptions {
 
 /// Holds at most two pages, whatever the folder holds, and none of what was released. Names that no file can
 /// have are left out, with one warning: those with a NUL, "." and "..", and those of more than
-/// kMostNameBytes. Where an object and a folder share a name, the folder is left out. Not thread safe.
+/// kMaxNameBytes. Where an object and a folder share a name, the folder is left out. Not thread safe.
 class DirectoryListing {
  public:
   /// `folder` is a key that ends with "/", or empty.

@@ -50,7 +50,7 @@ TEST(DirectoryListing, HasFilesAndFoldersInOneOrder) {
 }
 
 TEST(DirectoryListing, LeavesOutWhatNoFileCanBeCalled) {
-  const std::string longest(kMostNameBytes, 'l');
+  const std::string longest(kMaxNameBytes, 'l');
   const auto store =
       store_of({"r/", "r/../up", "r/.", "r/..", "r//x", std::string("r/nul\0here", 10), "r/" + longest,
                 "r/" + longest + "l", "r/caf\xe9", "r/line\nbreak", "r/ ", "r/\xff/\xfe"});

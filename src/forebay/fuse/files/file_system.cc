@@ -190,7 +190,7 @@ void FileSystem::handle(const Asked& asked, const Lookup& lookup) {
   if (!folder) {
     return;
   }
-  if (lookup.name.size() > kMostNameBytes) {
+  if (lookup.name.size() > kMaxNameBytes) {
     send_error(asked, ENAMETOOLONG);
     return;
   }
@@ -262,7 +262,7 @@ void FileSystem::handle(const Asked& asked, const GetAttributes&) {
 // local folder's disk knows.
 void FileSystem::handle(const Asked& asked, const StatFileSystem&) {
   StatFileSystemOut out = {
-      .block_bytes = kBlockBytes, .name_bytes = kMostNameBytes, .fragment_bytes = kBlockBytes};
+      .block_bytes = kBlockBytes, .name_bytes = kMaxNameBytes, .fragment_bytes = kBlockBytes};
   struct statvfs disk {};
   const std::optional<std::string> folder = options_.store->local_file(options_.folder);
   if (folder && ::statvfs(folder->c_str(), &disk) == 0) {

@@ -14,10 +14,10 @@ namespace forebay::fuse {
 namespace {
 
 constexpr uint64_t kDots = 2;  // "." and ".." come first
-constexpr uint32_t kMostAnswerBytes = 1 << 20;
+constexpr uint32_t kMaxAnswerBytes = 1 << 20;
 /// Beyond so many nodes, which take some 400 bytes each, a listing no longer makes any: programs that only
 /// list then cost no memory.
-constexpr size_t kMostListedNodes = 1 << 20;
+constexpr size_t kMaxListedNodes = 1 << 20;
 constexpr size_t kAlignment = 8;
 
 uint64_t padded(uint64_t bytes) {
@@ -114,7 +114,7 @@ bool FileSystem::take_entry(const OpenedDirectory& directory, const ListedEntry&
   }
   const bool is_known = entry.is_folder ? directory.knows_folders : entry.is_known();
   EntryOut out{};  // node 0: nothing is said of it but its name
-  if (is_known && nodes_.size() < kMostListedNodes) {
+  if (is_known && nodes_.size() < kMaxListedNodes) {
     storage::ObjectStat stat = entry.stat;
     stat.key = key;
     const NodeRef node = nodes_.look_up(entry.is_folder, std::move(stat));
@@ -132,7 +132,7 @@ void FileSystem::handle(const Asked& asked, const ReadDirectory& read) {
     send_error(asked, EBADF);
     return;
   }
-  DirectoryAnswer answer = {.room = std::min(read.size, kMostAnswerBytes)};
+  DirectoryAnswer answer = {.room = std::min(read.size, kMaxAnswerBytes)};
   Status status;
   {
     const MutexLock lock(directory->mutex);

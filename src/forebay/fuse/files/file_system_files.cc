@@ -17,9 +17,9 @@ namespace {
 using storage::ReadBytes;
 using storage::ReadRequest;
 
-constexpr uint64_t kMostReadBytes = uint64_t{16} << 20;     // the kernel asks for 1 MiB, as it was told
-constexpr uint64_t kMostComparedBytes = uint64_t{1} << 30;  // while a program opens a file
-constexpr int64_t kMostResidentNs = 100 * kMillisecond;
+constexpr uint64_t kMaxReadBytes = uint64_t{16} << 20;     // the kernel asks for 1 MiB, as it was told
+constexpr uint64_t kMaxComparedBytes = uint64_t{1} << 30;  // while a program opens a file
+constexpr int64_t kMaxResidentNs = 100 * kMillisecond;
 
 /// What a read of a part of a file is made of: requests, and the part of each answer that is wanted.
 struct ReadParts {
@@ -172,7 +172,7 @@ Result<ReadBytes> FileSystem::whole_file(const OpenFile& file, const storage::Ca
   if (stat.version.empty()) {
     return unimplemented("{}: it has no version", file.address.uri());
   }
-  if (stat.size_bytes > kMostComparedBytes) {
+  if (stat.size_bytes > kMaxComparedBytes) {
     FOREBAY_RETURN_IF_ERROR(storage::read_now(*file.address.store, request, context).status());
   }
   request.wants_file = true;
@@ -205,7 +205,7 @@ void FileSystem::handle(const Asked& asked, const Read& read) {
     return;
   }
   const FilePart part = part_of(file->node->stat, read);
-  if (part.length_bytes > kMostReadBytes) {
+  if (part.length_bytes > kMaxReadBytes) {
     send_error(asked, EINVAL);
     return;
   }
@@ -234,7 +234,7 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
                                  Replies& replies) {
   const auto* const read = std::get_if<Read>(&request.operation);
   const std::shared_ptr<OpenFile> file = read == nullptr ? nullptr : files_.find(read->handle);
-  if (!file || file->draft || file->is_lost || !file->gives_views || read->size > kMostReadBytes) {
+  if (!file || file->draft || file->is_lost || !file->gives_views || read->size > kMaxReadBytes) {
     return false;
   }
   const FilePart part = part_of(file->node->stat, *read);
@@ -243,7 +243,7 @@ bool FileSystem::answer_resident(const Request& request, const std::stop_token& 
     each.only_resident = true;
   }
   const storage::CallContext context = {.cancellation = cancellation,
-                                        .deadline_ns = steady_clock().now_ns() + kMostResidentNs};
+                                        .deadline_ns = steady_clock().now_ns() + kMaxResidentNs};
   const Result<std::vector<ReadBytes>> all =
       read_all(*file->address.store, std::move(parts.requests), context);
   if (!all.ok()) {

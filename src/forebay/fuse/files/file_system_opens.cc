@@ -19,7 +19,7 @@ std::optional<FileSystem::NewName> FileSystem::new_name(const Asked& asked, uint
   if (!made.folder) {
     return std::nullopt;
   }
-  if (options_.is_read_only || name.size() > kMostNameBytes) {
+  if (options_.is_read_only || name.size() > kMaxNameBytes) {
     send_error(asked, options_.is_read_only ? EROFS : ENAMETOOLONG);
     return std::nullopt;
   }

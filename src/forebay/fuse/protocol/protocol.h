@@ -14,7 +14,7 @@ inline constexpr uint32_t kLeastMinor = 31;
 
 inline constexpr uint64_t kRootNode = 1;
 /// Longer names are refused by kernels before 6.14, for whole directories.
-inline constexpr size_t kMostNameBytes = 1024;
+inline constexpr size_t kMaxNameBytes = 1024;
 
 /// The kernel refuses to be read from with less.
 inline constexpr size_t kLeastRequestBytes = 8192;

@@ -29,7 +29,7 @@ class ReadPattern {
 /// What is under way for all files of a mount. Thread safe.
 class ReadAhead {
  public:
-  static constexpr uint64_t kMostBytes = uint64_t{256} << 20;
+  static constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
 
   /// Asks for the pieces of an object that parts of it lie in, unless too much is under way. Does not wait;
   /// what does not come is read later.
@@ -37,7 +37,7 @@ class ReadAhead {
              std::vector<FilePart> parts);
 
  private:
-  const std::shared_ptr<Budget> under_way_ = Budget::create(kMostBytes);
+  const std::shared_ptr<Budget> under_way_ = Budget::create(kMaxBytes);
 };
 
 }  // namespace forebay::fuse

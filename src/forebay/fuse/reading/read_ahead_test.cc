@@ -57,7 +57,7 @@ TEST_F(FuseReadAhead, AsksForNothingOfWhatHasNoVersion) {
 }
 
 TEST_F(FuseReadAhead, AsksForNoMoreThanMayBeUnderWay) {
-  bring({{0, ReadAhead::kMostBytes - kPieces}});
+  bring({{0, ReadAhead::kMaxBytes - kPieces}});
   bring({{500 * kPieces, 2 * kPieces}});
   EXPECT_EQ(store_->asked.size(), 1u);
   store_->callbacks.clear();  // whatever was answered

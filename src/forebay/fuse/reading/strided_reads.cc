@@ -6,9 +6,9 @@
 namespace forebay::fuse {
 namespace {
 
-constexpr int64_t kPageBytes = 4096;                    // the kernel asks for whole pages
-constexpr uint64_t kMostFileBytes = uint64_t{1} << 56;  // of which no product below is too large
-constexpr size_t kSpans = 4;                            // three steps
+constexpr int64_t kPageBytes = 4096;                   // the kernel asks for whole pages
+constexpr uint64_t kMaxFileBytes = uint64_t{1} << 56;  // of which no product below is too large
+constexpr size_t kSpans = 4;                           // three steps
 constexpr auto kWindow = static_cast<int64_t>(kWindowBytes);
 constexpr auto kPiece = static_cast<int64_t>(kPieceBytes);
 
@@ -129,7 +129,7 @@ std::optional<StridedReads::Row> StridedReads::find_row() const {
 }
 
 std::vector<FilePart> StridedReads::note(uint64_t offset, uint64_t length, uint64_t file_bytes) {
-  if (length == 0 || file_bytes > kMostFileBytes) {
+  if (length == 0 || file_bytes > kMaxFileBytes) {
     return {};
   }
   const Span read = {static_cast<int64_t>(offset), static_cast<int64_t>(offset + length)};

@@ -14,7 +14,7 @@
 namespace forebay::fuse {
 namespace {
 
-constexpr size_t kMostParts = 32;
+constexpr size_t kMaxParts = 32;
 
 }  // namespace
 
@@ -53,9 +53,9 @@ bool Device::notify(Notification what) {
 }
 
 bool Device::write_answer(uint64_t unique, int error, std::span<const Bytes> parts) {
-  FOREBAY_CHECK(parts.size() <= kMostParts);
+  FOREBAY_CHECK(parts.size() <= kMaxParts);
   OutHeader header = {.bytes = sizeof(OutHeader), .error = -error, .unique = unique};
-  std::array<iovec, kMostParts + 1> vectors{};
+  std::array<iovec, kMaxParts + 1> vectors{};
   size_t count = 0;
   vectors[count++] = {&header, sizeof(header)};
   for (const Bytes part : parts) {

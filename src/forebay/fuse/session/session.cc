@@ -106,7 +106,7 @@ bool Session::start_thread() {
   }
   try {
     // Memory that no request has filled costs nothing.
-    const size_t bytes = files_->is_read_only() ? kRequestBytes : kMostWriteBytes + kRequestBytes;
+    const size_t bytes = files_->is_read_only() ? kRequestBytes : kMaxWriteBytes + kRequestBytes;
     threads_.emplace_back([this, bytes, memory = std::make_unique_for_overwrite<std::byte[]>(bytes)] {
       work({memory.get(), bytes});
     });

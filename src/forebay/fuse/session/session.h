@@ -31,7 +31,7 @@
 namespace forebay::fuse {
 
 /// Of one request, as the kernel is told.
-inline constexpr uint32_t kMostWriteBytes = 1 << 20;
+inline constexpr uint32_t kMaxWriteBytes = 1 << 20;
 
 struct SessionOptions {
   size_t most_threads = 128;   // at least 2

@@ -95,7 +95,7 @@ void Session::reply_to_init(const Request& request, const Init& init) {
                        .flags = static_cast<uint32_t>(flags),
                        .max_background = kMaxBackground,
                        .congestion_threshold = kCongestedFrom,
-                       .max_write = files_->is_read_only() ? kLeastMaxWrite : kMostWriteBytes,
+                       .max_write = files_->is_read_only() ? kLeastMaxWrite : kMaxWriteBytes,
                        .time_granularity_ns = 1,
                        .max_pages = pages_of_a_request(),
                        .flags2 = static_cast<uint32_t>(flags >> kHalf),

@@ -21,7 +21,7 @@ namespace forebay::fuse {
 namespace {
 
 constexpr const char* kThisProgram = "/proc/self/exe";
-constexpr size_t kMostWordBytes = 4096;
+constexpr size_t kMaxWordBytes = 4096;
 
 FileDescriptor open_process(pid_t pid) {
   return FileDescriptor(pid > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)) : -1);
@@ -47,13 +47,13 @@ Peer Peer::starter(FileDescriptor socket) {
 }
 
 bool Peer::say(Word word, std::string_view text) const {
-  const std::string bytes = static_cast<char>(word) + std::string(text.substr(0, kMostWordBytes - 1));
+  const std::string bytes = static_cast<char>(word) + std::string(text.substr(0, kMaxWordBytes - 1));
   return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == std::ssize(bytes);
 }
 
 // One that has ended without having read all is an error first, and then what it had said.
 std::optional<SaidWord> Peer::hear() const {
-  std::array<char, kMostWordBytes> bytes{};
+  std::array<char, kMaxWordBytes> bytes{};
   ssize_t got = 0;
   do {
     got = ::recv(socket_.get(), bytes.data(), bytes.size(), 0);

@@ -8,7 +8,7 @@
 namespace forebay::fuse {
 namespace {
 
-constexpr size_t kMostPartsUnderWay = 4;
+constexpr size_t kMaxPartsUnderWay = 4;
 
 Result<std::vector<std::byte>> read_part_of(const storage::ObjectAddress& address,
                                             const storage::ObjectStat& stat, uint64_t offset, uint64_t length,
@@ -213,7 +213,7 @@ Status Draft::send(size_t bytes, const storage::CallContext& context) {
   if (!writer_) {
     FOREBAY_RETURN_IF_ERROR(open_writer());
   }
-  const size_t most = std::clamp<size_t>(writer_->limits().in_flight, 1, kMostPartsUnderWay);
+  const size_t most = std::clamp<size_t>(writer_->limits().in_flight, 1, kMaxPartsUnderWay);
   FOREBAY_RETURN_IF_ERROR(wait_for_room(most, context));
   const auto end = tail_->begin() + static_cast<std::ptrdiff_t>(bytes);
   KeptBytes part = {{tail_->begin(), end}, tail_memory_.split(bytes)};

@@ -18,7 +18,7 @@ namespace forebay::kernels {
 
 inline constexpr int64_t kAudioSums = 8;
 inline constexpr int kAudioPhases = 32;  // of a sample
-inline constexpr int64_t kMostAudioTaps = 128;
+inline constexpr int64_t kMaxAudioTaps = 128;
 
 /// Outputs of one block, and the filter as rows of weights: row p is at p / 32 of a sample.
 struct AudioBlock {
@@ -71,7 +71,7 @@ HWY_INLINE float filtered(const float* HWY_RESTRICT samples, const float* HWY_RE
 }
 
 void resample_block(const AudioBlock& block) {
-  HWY_ALIGN float edge[kMostAudioTaps];
+  HWY_ALIGN float edge[kMaxAudioTaps];
   float position = block.position;
   for (int64_t i = 0; i < block.count; ++i, position += block.step) {
     const float above = std::ceil(position);

@@ -20,7 +20,7 @@ using tensor::MutableTensorView;
 using tensor::TensorView;
 
 constexpr size_t kLevels = 256;
-constexpr int64_t kMostTiles = int64_t{1} << 20;
+constexpr int64_t kMaxTiles = int64_t{1} << 20;
 using Histogram = std::array<int64_t, kLevels>;
 
 /// One channel among `step`.
@@ -224,10 +224,10 @@ Status clahe(const TensorView& in, const ClaheOptions& options, const MutableTen
     return invalid_argument("histograms are equalized in UINT8 images of one or three channels, not in {}",
                             in.spec.to_string());
   }
-  if (options.tiles_x < 1 || options.tiles_y < 1 || options.tiles_x > kMostTiles ||
-      options.tiles_y > kMostTiles || options.tiles_x * options.tiles_y > kMostTiles) {
+  if (options.tiles_x < 1 || options.tiles_y < 1 || options.tiles_x > kMaxTiles ||
+      options.tiles_y > kMaxTiles || options.tiles_x * options.tiles_y > kMaxTiles) {
     return invalid_argument("{} x {} tiles; there are at least one and at most {}", options.tiles_x,
-                            options.tiles_y, kMostTiles);
+                            options.tiles_y, kMaxTiles);
   }
   if (in.volume() == 0) {
     return ok_status();

@@ -18,7 +18,7 @@ using tensor::DType;
 using tensor::MutableTensorView;
 using tensor::TensorView;
 
-constexpr int64_t kMostRemapChannels = 1024;
+constexpr int64_t kMaxRemapChannels = 1024;
 
 /// A place along one axis: a pixel, and how far behind its centre.
 struct RemapPlace {
@@ -210,7 +210,7 @@ inline constexpr bool kCanBeRemapped =
 Status remap(const TensorView& in, const RemapOptions& options, RemapRow row, const MutableTensorView& out) {
   const tensor::Shape& shape = in.shape();
   if (shape.rank() != 3 || out.shape().rank() != 3 || shape.back() != out.shape().back() ||
-      in.dtype() != out.dtype() || shape.back() > kMostRemapChannels) {
+      in.dtype() != out.dtype() || shape.back() > kMaxRemapChannels) {
     return invalid_argument("{} cannot be sampled as {}", in.spec.to_string(), out.spec.to_string());
   }
   FOREBAY_RETURN_IF_ERROR(options.fill.check("fill_value", in.spec, 2));

@@ -34,7 +34,7 @@ enum class UpdateRule : uint8_t {
   kRmsPropAlex,  // n, g, delta; wd inside the clip (Graves, 2013)
   kAdaGrad,      // history of the gradient without wd (Duchi et al., 2011)
 };
-constexpr int kMostStates = 3;
+constexpr int kMaxStates = 3;
 
 int state_count(UpdateRule rule);
 

@@ -13,9 +13,9 @@ namespace {
 
 using tensor::Float16;
 
-constexpr int64_t kFew = 128;                      // fewer items are sorted by comparison
-constexpr int64_t kMostRows = 4096;                // longer lines are sorted one at a time
-constexpr int64_t kMostPlaces = int64_t{1} << 32;  // places that fit into one number with a 32-bit key
+constexpr int64_t kFew = 128;                     // fewer items are sorted by comparison
+constexpr int64_t kMaxRows = 4096;                // longer lines are sorted one at a time
+constexpr int64_t kMaxPlaces = int64_t{1} << 32;  // places that fit into one number with a 32-bit key
 
 // Ways of sorting values: as items that have the order of the values and contain all that is needed of them.
 
@@ -83,7 +83,7 @@ class LineSorter {
       : in_(in), lines_(lines), k_(k), by_(by), out_(out) {}
 
   void run(int64_t first, int64_t last) {
-    const bool sorts_columns = !std::is_same_v<Item, Entry> && lines_.length <= kMostRows && !picks();
+    const bool sorts_columns = !std::is_same_v<Item, Entry> && lines_.length <= kMaxRows && !picks();
     const int64_t items = lines_.length * (sorts_columns ? std::max<int64_t>(kColumns<Item>, 2) : 2);
     memory::ScratchArray<Item> buffer(static_cast<size_t>(items));
     items_ = buffer.data();
@@ -188,7 +188,7 @@ Status order_lines(const tensor::TensorView& in, const Lines& lines, int64_t k, 
   const auto order = [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     if constexpr (sizeof(SortKey<T>) <= 4) {
-      if (lines.length <= kMostPlaces) {
+      if (lines.length <= kMaxPlaces) {
         LineSorter<ByPackedKey, T, int64_t>(in.as<T>(), lines, k, {ascending, zeros}, out).run(first, last);
         return ok_status();
       }

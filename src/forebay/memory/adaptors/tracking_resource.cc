@@ -9,16 +9,16 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kMostFaults = 100;
-constexpr int kMostDepth = 64;
+constexpr size_t kMaxFaults = 100;
+constexpr int kMaxDepth = 64;
 constexpr int kOwnFrames = 3;  // this function, take(), allocate() or allocate_on()
 
 std::vector<void*> capture_stack(int depth) {
   if (depth <= 0) {
     return {};
   }
-  std::array<void*, kMostDepth + kOwnFrames> frames;
-  const int count = backtrace(frames.data(), std::min(depth, kMostDepth) + kOwnFrames);
+  std::array<void*, kMaxDepth + kOwnFrames> frames;
+  const int count = backtrace(frames.data(), std::min(depth, kMaxDepth) + kOwnFrames);
   return count <= kOwnFrames ? std::vector<void*>{}
                              : std::vector<void*>(frames.begin() + kOwnFrames, frames.begin() + count);
 }
@@ -53,7 +53,7 @@ void TrackingResource::give(void* pointer, size_t bytes, const LastUse& last_use
     const auto found = outstanding_.find(pointer);
     const bool is_known = found != outstanding_.end();
     if (!is_known || found->second.bytes != bytes) {
-      if (faults_.size() < kMostFaults) {
+      if (faults_.size() < kMaxFaults) {
         faults_.push_back(is_known ? fmt::format("{} given back with {} bytes instead of {}",
                                                  fmt::ptr(pointer), bytes, found->second.bytes)
                                    : fmt::format("{} given back, but it is not out", fmt::ptr(pointer)));

@@ -10,7 +10,7 @@ namespace forebay::memory {
 namespace {
 
 constexpr size_t kHeaderBytes = kAlignment;
-constexpr size_t kMostBlockBytes = std::numeric_limits<size_t>::max() - kHeaderBytes;
+constexpr size_t kMaxBlockBytes = std::numeric_limits<size_t>::max() - kHeaderBytes;
 
 void* start_of(void* block) {
   return static_cast<std::byte*>(block) - kHeaderBytes;
@@ -26,7 +26,7 @@ HostBlocks::HostBlocks(HostPool& pool) : pool_(pool) {
 }
 
 void* HostBlocks::allocate(size_t bytes) {
-  if (bytes > kMostBlockBytes) {
+  if (bytes > kMaxBlockBytes) {
     return nullptr;
   }
   const Result<void*> start = pool_.allocate(bytes + kHeaderBytes);
@@ -35,7 +35,7 @@ void* HostBlocks::allocate(size_t bytes) {
 
 void* HostBlocks::allocate_zeroed(size_t count, size_t bytes_each) {
   size_t bytes = 0;
-  if (__builtin_mul_overflow(count, bytes_each, &bytes) || bytes > kMostBlockBytes) {
+  if (__builtin_mul_overflow(count, bytes_each, &bytes) || bytes > kMaxBlockBytes) {
     return nullptr;
   }
   const Result<void*> start = pool_.allocate_zeroed(bytes + kHeaderBytes);
@@ -67,7 +67,7 @@ void* HostBlocks::reallocate(void* block, size_t bytes) {
   if (block == nullptr) {
     return allocate(bytes);
   }
-  if (bytes > kMostBlockBytes) {
+  if (bytes > kMaxBlockBytes) {
     return nullptr;
   }
   const size_t old_bytes = bytes_of(block);

@@ -8,15 +8,14 @@ namespace forebay::memory {
 namespace {
 
 // Far more than a machine has. Sanitizers abort the process if the C library is asked for that much.
-constexpr size_t kMostHostBytes = size_t{1} << 40;
+constexpr size_t kMaxHostBytes = size_t{1} << 40;
 
 class HostResource final : public MemoryResource {
  public:
   Result<void*> allocate(size_t bytes) override {
     const size_t rounded = round_up(bytes, kAlignment);
-    void* pointer = bytes > kMostHostBytes
-                        ? nullptr
-                        : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
+    void* pointer =
+        bytes > kMaxHostBytes ? nullptr : std::aligned_alloc(kAlignment, rounded == 0 ? kAlignment : rounded);
     if (pointer == nullptr) {
       return resource_exhausted("the system could not provide {} bytes of host memory", bytes);
     }

@@ -47,8 +47,7 @@ template <class Ordering>
 class BlockHeap {
  public:
   explicit BlockHeap(size_t maximum_bytes)
-      : blocks_(maximum_bytes / kUnitBytes + 2),
-        slabs_(std::min(kMostSlabs, maximum_bytes / kPageBytes + 1)) {
+      : blocks_(maximum_bytes / kUnitBytes + 2), slabs_(std::min(kMaxSlabs, maximum_bytes / kPageBytes + 1)) {
     add_owner(kEverybody);
   }
 
@@ -215,7 +214,7 @@ class BlockHeap {
     std::array<BlockId, kSizeClasses> heads{};
   };
   static constexpr int kFewBlocks = 8;
-  static constexpr size_t kMostSlabs = 65536;
+  static constexpr size_t kMaxSlabs = 65536;
 
   Bins* bins_of(OwnerId owner) const { return owner < bins_.size() ? bins_[owner].get() : nullptr; }
 

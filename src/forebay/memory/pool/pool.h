@@ -76,7 +76,7 @@ struct PoolStatistics {
 template <class Checks, class Ordering = StrictOrdering>
 class BasicPool final : public MemoryResource {
  public:
-  static constexpr size_t kMostQueues = 256;
+  static constexpr size_t kMaxQueues = 256;
 
   /// invalid_argument for invalid options; resource_exhausted if there is no room for the tables or the
   /// initial bytes.
@@ -89,7 +89,7 @@ class BasicPool final : public MemoryResource {
 
   Result<void*> allocate(size_t bytes) override;
   void deallocate(void* pointer, size_t bytes, Fence last_use) noexcept override;
-  /// Also resource_exhausted once kMostQueues other queues use the pool.
+  /// Also resource_exhausted once kMaxQueues other queues use the pool.
   Result<void*> allocate_on(size_t bytes, Queue queue) override;
   void deallocate_on(void* pointer, size_t bytes, Queue queue) noexcept override;
   MemoryKind kind() const override { return source_->kind(); }
@@ -106,7 +106,7 @@ class BasicPool final : public MemoryResource {
   std::vector<std::string> faults() const;
 
  private:
-  static constexpr size_t kQueueSlots = 2 * kMostQueues;
+  static constexpr size_t kQueueSlots = 2 * kMaxQueues;
 
   explicit BasicPool(PoolOptions options, std::shared_ptr<PieceSource> source);
 
@@ -162,7 +162,7 @@ class BasicPool final : public MemoryResource {
   // Never locked while holding a queue's lock. Without annotations: BlockHeap's exceptions, and the members
   // of a PoolQueue that its own lock guards, are beyond the analysis.
   mutable std::mutex mutex_;
-  std::array<std::unique_ptr<PoolQueue>, kMostQueues + 1> queues_;  // by id, from 1
+  std::array<std::unique_ptr<PoolQueue>, kMaxQueues + 1> queues_;  // by id, from 1
   OwnerId queue_count_ = 0;
   std::vector<std::unique_ptr<Slab>> slabs_;
   PoolStatistics counts_;  // counts what the heap handed out; the rest is computed on demand

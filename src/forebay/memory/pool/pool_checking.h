@@ -13,7 +13,7 @@ namespace forebay::memory {
 namespace pool_detail {
 
 constexpr auto kPoison = std::byte{0xDE};
-constexpr size_t kMostFaults = 100;
+constexpr size_t kMaxFaults = 100;
 
 inline uint64_t requested_bytes(const Block& block) {
   return block.units * kUnitBytes - block.spare_bytes;
@@ -91,7 +91,7 @@ void BasicPool<Checks, Ordering>::poison(BlockId id, const PoolQueue& queue) {
 template <class Checks, class Ordering>
 void BasicPool<Checks, Ordering>::add_fault(std::string line) {
   std::lock_guard lock(faults_mutex_);
-  if (faults_.size() < pool_detail::kMostFaults) {
+  if (faults_.size() < pool_detail::kMaxFaults) {
     faults_.push_back(std::move(line));
   }
 }

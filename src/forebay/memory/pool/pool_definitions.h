@@ -15,7 +15,7 @@ namespace forebay::memory {
 
 namespace pool_detail {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 39;  // sizes in units have 32 bits
+constexpr uint64_t kMaxBytes = uint64_t{1} << 39;  // sizes in units have 32 bits
 
 /// The number of host caches that threads share.
 inline uint32_t host_slot() {
@@ -34,9 +34,9 @@ inline size_t slot_of(Queue queue, size_t slots) {
 template <class Checks, class Ordering>
 Result<std::shared_ptr<BasicPool<Checks, Ordering>>> BasicPool<Checks, Ordering>::create(
     PoolOptions options) {
-  if (options.maximum_bytes == 0 || options.maximum_bytes > pool_detail::kMostBytes) {
+  if (options.maximum_bytes == 0 || options.maximum_bytes > pool_detail::kMaxBytes) {
     return invalid_argument("pool '{}': maximum_bytes is {}; it must be from 1 to {}", options.name,
-                            options.maximum_bytes, pool_detail::kMostBytes);
+                            options.maximum_bytes, pool_detail::kMaxBytes);
   }
   if (options.initial_bytes > options.maximum_bytes) {
     return invalid_argument("pool '{}': {} initial bytes of at most {}", options.name, options.initial_bytes,
@@ -107,7 +107,7 @@ PoolQueue* BasicPool<Checks, Ordering>::find_or_make_queue(Queue queue) noexcept
   if (PoolQueue* const found = find_queue(queue)) {
     return found;
   }
-  if (queue_count_ == kMostQueues) {
+  if (queue_count_ == kMaxQueues) {
     return nullptr;
   }
   const auto id = static_cast<OwnerId>(queue_count_ + 1);
@@ -132,7 +132,7 @@ Result<PoolQueue*> BasicPool<Checks, Ordering>::queue_of(Queue queue) {
     return found;
   }
   return resource_exhausted("pool '{}' has no room for another queue; it serves at most {}", options_.name,
-                            kMostQueues);
+                            kMaxQueues);
 }
 
 // The calling thread's host queue; another thread's if there is no room for it.

@@ -135,19 +135,19 @@ TEST_F(PoolQueues, ForgetMakesAQueuesBlocksEverybodys) {
 }
 
 TEST_F(PoolQueues, AReturnOnAQueueTooManyIsWaitedFor) {
-  const auto device = *SimulatedDevice::create({.queues = Pool::kMostQueues + 1, .eager = false});
+  const auto device = *SimulatedDevice::create({.queues = Pool::kMaxQueues + 1, .eager = false});
   const auto pool = *Pool::create({.upstream = device->resource(), .maximum_bytes = size_t{1} << 20});
   const auto on = [&](size_t number) { return Queue{device->driver(), static_cast<uint32_t>(number)}; };
   void* const block = *pool->allocate_on(kQueuedBytes, on(0));
-  for (size_t number = 1; number < Pool::kMostQueues; ++number) {
+  for (size_t number = 1; number < Pool::kMaxQueues; ++number) {
     const Result<void*> other = pool->allocate_on(256, on(number));
     if (other.ok()) {
       pool->deallocate_on(*other, 256, on(number));
     }
   }
   bool is_used = false;
-  EXPECT_TRUE(device->submit(Pool::kMostQueues, [&] { return is_used = true, ok_status(); }).ok());
-  pool->deallocate_on(block, kQueuedBytes, on(Pool::kMostQueues));
+  EXPECT_TRUE(device->submit(Pool::kMaxQueues, [&] { return is_used = true, ok_status(); }).ok());
+  pool->deallocate_on(block, kQueuedBytes, on(Pool::kMaxQueues));
   EXPECT_TRUE(is_used);
 }
 

@@ -208,7 +208,7 @@ TEST(Pool, ThreadsWithTheirOwnQueues) {
 
 TEST(Pool, RefusesAQueueTooMany) {
   const auto pool = make(plain(kMiB));
-  for (uint32_t queue = 0; queue < Pool::kMostQueues; ++queue) {
+  for (uint32_t queue = 0; queue < Pool::kMaxQueues; ++queue) {
     void* const block = *pool->allocate_on(1, {0, queue});
     pool->deallocate_on(block, 1, {0, queue});
   }

@@ -14,7 +14,7 @@
 namespace forebay::memory {
 namespace {
 
-constexpr size_t kMostThreads = 1024;
+constexpr size_t kMaxThreads = 1024;
 
 enum class BlockState : uint32_t { kAwaited, kOut, kRefused, kReturned };
 
@@ -195,9 +195,9 @@ class Player {
 Result<ReplayReport> replay(const std::vector<Request>& log, MemoryResource& resource,
                             const ReplayOptions& options) {
   Plan plan(log, options.driver);
-  if (plan.threads().size() > kMostThreads) {
+  if (plan.threads().size() > kMaxThreads) {
     return resource_exhausted("a log of {} threads; at most {} can be replayed", plan.threads().size(),
-                              kMostThreads);
+                              kMaxThreads);
   }
   const Clock& clock = steady_clock();
   Player player(resource, options.is_in_order, clock);

@@ -13,8 +13,8 @@ using namespace forebay;
 
 namespace {
 
-constexpr size_t kMostRequests = 300;
-constexpr size_t kMostThreads = 3;
+constexpr size_t kMaxRequests = 300;
+constexpr size_t kMaxThreads = 3;
 
 std::string path_of(int file) {
   return "/proc/self/fd/" + std::to_string(file);
@@ -28,7 +28,7 @@ int file_of(const void* bytes, size_t count) {
 
 void play(std::vector<memory::Request> log) {
   for (memory::Request& request : log) {
-    request.thread %= kMostThreads;
+    request.thread %= kMaxThreads;
     request.queue.queue %= 200;
     request.queue.driver = 0;
     request.bytes %= 100000;
@@ -43,14 +43,14 @@ void play(std::vector<memory::Request> log) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const int file = file_of(data, size);
-  const Result<std::vector<memory::Request>> log = memory::read_log(path_of(file), kMostRequests);
+  const Result<std::vector<memory::Request>> log = memory::read_log(path_of(file), kMaxRequests);
   close(file);
   if (!log.ok()) {
     return 0;
   }
   const std::string text = memory::to_csv(*log);
   const int again = file_of(text.data(), text.size());
-  const Result<std::vector<memory::Request>> reread = memory::read_log(path_of(again), kMostRequests);
+  const Result<std::vector<memory::Request>> reread = memory::read_log(path_of(again), kMaxRequests);
   close(again);
   FOREBAY_CHECK(reread.ok() && memory::to_csv(*reread) == text);
   play(*log);

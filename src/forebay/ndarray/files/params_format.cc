@@ -19,8 +19,8 @@ constexpr uint32_t kFirstMagic = 0xF993fac8;
 constexpr uint32_t kMagic = 0xF993fac9;
 constexpr uint32_t kNumpyMagic = 0xF993faca;
 constexpr uint64_t kLeastArrayBytes = 12;  // the minimum size of an array in a file
-constexpr uint64_t kMostNameBytes = 1 << 16;
-constexpr int32_t kMostRank = 32;
+constexpr uint64_t kMaxNameBytes = 1 << 16;
+constexpr int32_t kMaxRank = 32;
 constexpr int32_t kCpu = 1;
 
 /// Indexed by the file's type number.
@@ -84,7 +84,7 @@ class Reader {
 
 template <class Extent>
 Result<tensor::Shape> read_extents(Reader& reader, int32_t rank) {
-  if (rank < 0 || rank > kMostRank) {
+  if (rank < 0 || rank > kMaxRank) {
     return data_loss("a rank of {}", rank);
   }
   if (rank > tensor::kMaxRank) {
@@ -143,7 +143,7 @@ Result<ParamsEntry> read_entry(Reader& reader) {
 
 Result<std::string> read_name(Reader& reader) {
   FOREBAY_ASSIGN_OR_RETURN(const uint64_t size_bytes, reader.number<uint64_t>());
-  if (size_bytes > kMostNameBytes) {
+  if (size_bytes > kMaxNameBytes) {
     return data_loss("a name of {} bytes", size_bytes);
   }
   FOREBAY_ASSIGN_OR_RETURN(std::string name, reader.text(size_bytes));

@@ -32,7 +32,7 @@ class Update final : public Operation {
     return visit_real(operands.inputs[0].dtype(), [&](auto zero) {
       using T = decltype(zero);
       return share(operands.inputs[0].volume(), kElementsAShare, [&](int64_t first, int64_t last) {
-        std::array<T*, kernels::kMostStates> states{};
+        std::array<T*, kernels::kMaxStates> states{};
         for (size_t i = 1; i < operands.outputs.size(); ++i) {
           states[i - 1] = operands.outputs[i].as<T>() + first;
         }

@@ -45,7 +45,7 @@ Status LocalConnection::send(Bytes bytes, std::span<const int> descriptors) {
 }
 
 Status LocalConnection::keep(Bytes bytes, std::span<const int> descriptors) {
-  if (waiting_bytes_ + bytes.size() > kMostWaitingBytes) {
+  if (waiting_bytes_ + bytes.size() > kMaxWaitingBytes) {
     shutdown(socket_.get(), SHUT_RDWR);
     return resource_exhausted("process {} does not read: {} bytes wait for it", peer_.pid, waiting_bytes_);
   }

@@ -28,7 +28,7 @@ struct LocalHandler {
 class LocalConnection : public std::enable_shared_from_this<LocalConnection> {
  public:
   /// What may wait for the other end to read. One that falls further behind is cut off.
-  static constexpr size_t kMostWaitingBytes = size_t{16} << 20;
+  static constexpr size_t kMaxWaitingBytes = size_t{16} << 20;
 
   LocalConnection(FileDescriptor socket, const LocalPeer& peer, int epoll);
 

@@ -19,7 +19,7 @@
 namespace forebay::net {
 namespace {
 
-constexpr int kMostEvents = 64;
+constexpr int kMaxEvents = 64;
 // After so many messages of one connection the others have their turn.
 constexpr int kMessagesAtOnce = 32;
 constexpr int64_t kPauseNs = 100 * kMillisecond;  // of listening, while no descriptor is free
@@ -111,10 +111,10 @@ LocalConnectionRef LocalLoop::find(const void* connection) {
 
 // Events of a connection that ended earlier in the same round name one that is no longer known.
 void LocalLoop::run() {
-  std::array<epoll_event, kMostEvents> events;
+  std::array<epoll_event, kMaxEvents> events;
   for (;;) {
     const int most_ms = is_paused_ ? static_cast<int>(kPauseNs / kMillisecond) : -1;
-    const int count = epoll_wait(epoll_.get(), events.data(), kMostEvents, most_ms);
+    const int count = epoll_wait(epoll_.get(), events.data(), kMaxEvents, most_ms);
     if (is_paused_ && steady_clock().now_ns() >= listens_again_ns_) {
       set_paused(false);
     }

@@ -170,10 +170,10 @@ TEST_F(LocalLoopTest, WhatTheOtherEndDoesNotReadYetIsKept) {
 TEST_F(LocalLoopTest, WhoNeverReadsIsCutOff) {
   const LocalListener listening = *listen_locally(path_);
   const LocalConnectionRef connection = connect();
-  const std::string text(kMostLocalBytes, 'x');
+  const std::string text(kMaxLocalBytes, 'x');
   Status sent;
   size_t bytes = 0;
-  while (sent.ok() && bytes < 4 * LocalConnection::kMostWaitingBytes) {
+  while (sent.ok() && bytes < 4 * LocalConnection::kMaxWaitingBytes) {
     sent = connection->send(bytes_of(text));
     bytes += text.size();
   }
@@ -227,13 +227,13 @@ TEST_F(LocalLoopTest, AHandlersErrorEndsTheConnection) {
 TEST_F(LocalLoopTest, MessagesBeyondTheLimitsAreRefused) {
   listen();
   const LocalConnectionRef connection = connect();
-  const std::string text(kMostLocalBytes + 1, 'x');
+  const std::string text(kMaxLocalBytes + 1, 'x');
   EXPECT_EQ(connection->send(bytes_of(text)).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(connection->send({}).code(), StatusCode::kInvalidArgument);
-  const std::vector<int> many(kMostLocalDescriptors + 1, 0);
+  const std::vector<int> many(kMaxLocalDescriptors + 1, 0);
   EXPECT_EQ(connection->send(bytes_of("files"), many).code(), StatusCode::kInvalidArgument);
   ASSERT_TRUE(connection->send(bytes_of(std::string_view(text).substr(1))).ok());
-  EXPECT_EQ(server_.message(0).bytes.size(), kMostLocalBytes);
+  EXPECT_EQ(server_.message(0).bytes.size(), kMaxLocalBytes);
 }
 
 TEST_F(LocalLoopTest, ASocketThatNobodyListensAtIsReplaced) {

@@ -45,7 +45,7 @@ Result<FileDescriptor> new_socket(LocalKind kind) {
 
 /// Room for the descriptors of one message, aligned as the kernel wants it.
 struct alignas(cmsghdr) Control {
-  std::array<char, CMSG_SPACE(kMostLocalDescriptors * sizeof(int))> bytes{};
+  std::array<char, CMSG_SPACE(kMaxLocalDescriptors * sizeof(int))> bytes{};
 };
 
 void attach(std::span<const int> descriptors, Control& control, msghdr& header) {
@@ -192,10 +192,10 @@ Result<LocalPeer> peer_of(int socket) {
 }
 
 Result<bool> send_locally(int socket, Bytes bytes, std::span<const int> descriptors) {
-  if (bytes.empty() || bytes.size() > kMostLocalBytes || descriptors.size() > kMostLocalDescriptors) {
+  if (bytes.empty() || bytes.size() > kMaxLocalBytes || descriptors.size() > kMaxLocalDescriptors) {
     return invalid_argument(
         "a message of {} bytes with {} descriptors; 1 to {} bytes and {} descriptors are possible",
-        bytes.size(), descriptors.size(), kMostLocalBytes, kMostLocalDescriptors);
+        bytes.size(), descriptors.size(), kMaxLocalBytes, kMaxLocalDescriptors);
   }
   iovec part{const_cast<std::byte*>(bytes.data()), bytes.size()};
   msghdr header{};
@@ -214,7 +214,7 @@ Result<bool> send_locally(int socket, Bytes bytes, std::span<const int> descript
 }
 
 Result<bool> receive_locally(int socket, LocalMessage* message) {
-  message->bytes.resize(kMostLocalBytes);
+  message->bytes.resize(kMaxLocalBytes);
   iovec part{message->bytes.data(), message->bytes.size()};
   Control control;
   msghdr header{};
@@ -234,8 +234,8 @@ Result<bool> receive_locally(int socket, LocalMessage* message) {
   message->bytes.resize(static_cast<size_t>(size));
   if ((header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
     message->descriptors.clear();
-    return invalid_argument("a message with more than {} bytes or {} descriptors", kMostLocalBytes,
-                            kMostLocalDescriptors);
+    return invalid_argument("a message with more than {} bytes or {} descriptors", kMaxLocalBytes,
+                            kMaxLocalDescriptors);
   }
   if (size == 0) {
     return closed();

@@ -17,8 +17,8 @@
 namespace forebay::net {
 
 /// Larger messages are refused, by the sender and by the receiver.
-inline constexpr size_t kMostLocalBytes = size_t{64} << 10;
-inline constexpr size_t kMostLocalDescriptors = 16;
+inline constexpr size_t kMaxLocalBytes = size_t{64} << 10;
+inline constexpr size_t kMaxLocalDescriptors = 16;
 
 struct LocalMessage {
   std::vector<std::byte> bytes;

@@ -44,7 +44,7 @@ AnswerRoom::Place AnswerRoom::take_place(const std::string& name, Kind& kind) {
 
 std::optional<AnswerRoom::Place> AnswerRoom::enter(const std::string& name, int64_t now_ns, Begin begin) {
   const MutexLock lock(mutex_);
-  if (kinds_.size() >= kMostKinds && !kinds_.contains(name)) {
+  if (kinds_.size() >= kMaxKinds && !kinds_.contains(name)) {
     return Place();
   }
   Kind& kind = kinds_[name];

@@ -33,7 +33,7 @@ class AnswerRoom : public std::enable_shared_from_this<AnswerRoom> {
   /// Requests of a kind of which no answer is known.
   static constexpr uint64_t kFirstAtOnce = 16;
   /// Kinds that are remembered; requests of others do not wait.
-  static constexpr size_t kMostKinds = 4096;
+  static constexpr size_t kMaxKinds = 4096;
 
   /// That a request of some kind is under way, until its end. Thread compatible.
   class Place {

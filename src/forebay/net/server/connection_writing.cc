@@ -12,7 +12,7 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-constexpr size_t kMostBuffers = 64;  // of one call of the system
+constexpr size_t kMaxBuffers = 64;  // of one call of the system
 
 /// A part of a list of buffers, as Asio takes them.
 struct BufferRange {
@@ -108,7 +108,7 @@ void Connection::write_answer() {
 void Connection::write() {
   is_writing_ = true;
   const asio::const_buffer* const first = to_write_.data() + written_buffers_;
-  const size_t count = std::min(to_write_.size() - written_buffers_, kMostBuffers);
+  const size_t count = std::min(to_write_.size() - written_buffers_, kMaxBuffers);
   with_stream([&](auto& stream) {
     stream.async_write_some(
         BufferRange{first, first + count},

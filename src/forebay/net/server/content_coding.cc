@@ -14,7 +14,7 @@ namespace {
 constexpr int kWindowBits = 15;
 constexpr int kGzipWindowBits = kWindowBits + 16;  // zlib's way to say gzip
 constexpr int kFastLevel = 1;                      // tensors gain little from more, and it takes long
-constexpr size_t kMostAtOnce = std::numeric_limits<uInt>::max();
+constexpr size_t kMaxAtOnce = std::numeric_limits<uInt>::max();
 
 int window_bits(ContentCoding coding) {
   return coding == ContentCoding::kGzip ? kGzipWindowBits : kWindowBits;
@@ -22,7 +22,7 @@ int window_bits(ContentCoding coding) {
 
 void offer(z_stream* stream, MutableBytes room) {
   stream->next_out = reinterpret_cast<Bytef*>(room.data());
-  stream->avail_out = static_cast<uInt>(std::min(room.size(), kMostAtOnce));
+  stream->avail_out = static_cast<uInt>(std::min(room.size(), kMaxAtOnce));
 }
 
 Status no_stream() {
@@ -150,8 +150,8 @@ Status Inflater::put(Bytes bytes, BodyBuffer* out) {
     return no_stream();
   }
   z_stream& stream = state_->stream;
-  for (size_t offset = 0; offset < bytes.size(); offset += kMostAtOnce) {
-    const size_t most = std::min(bytes.size() - offset, kMostAtOnce);
+  for (size_t offset = 0; offset < bytes.size(); offset += kMaxAtOnce) {
+    const size_t most = std::min(bytes.size() - offset, kMaxAtOnce);
     const Bytes part = bytes.subspan(offset, most);
     stream.next_in = reinterpret_cast<const Bytef*>(part.data());
     stream.avail_in = static_cast<uInt>(part.size());
@@ -210,8 +210,8 @@ Result<memory::BufferRef> compressed(const std::vector<BodyPiece>& pieces, Conte
   BodyBuffer out(bytes, nullptr);
   for (const BodyPiece& piece : pieces) {
     const Bytes whole = bytes_of_piece(piece);
-    for (size_t offset = 0; offset < whole.size(); offset += kMostAtOnce) {
-      const Bytes part = whole.subspan(offset, std::min(whole.size() - offset, kMostAtOnce));
+    for (size_t offset = 0; offset < whole.size(); offset += kMaxAtOnce) {
+      const Bytes part = whole.subspan(offset, std::min(whole.size() - offset, kMaxAtOnce));
       deflating.stream.next_in = reinterpret_cast<const Bytef*>(part.data());
       deflating.stream.avail_in = static_cast<uInt>(part.size());
       FOREBAY_RETURN_IF_ERROR(deflate_piece(&deflating.stream, Z_NO_FLUSH, &out));

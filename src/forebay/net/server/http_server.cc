@@ -44,10 +44,10 @@ Status check_options(const ServerOptions& options, const HttpHandler& handler) {
     return invalid_argument("an HTTP server needs at least one thread, connection and request");
   }
   constexpr size_t kLeastHeader_bytes = 256;
-  constexpr size_t kMostHeader_bytes = 16 << 20;
-  if (options.limits.header_bytes < kLeastHeader_bytes || options.limits.header_bytes > kMostHeader_bytes) {
+  constexpr size_t kMaxHeader_bytes = 16 << 20;
+  if (options.limits.header_bytes < kLeastHeader_bytes || options.limits.header_bytes > kMaxHeader_bytes) {
     return invalid_argument("the limit of a header is to be {} bytes to {}, not {}", kLeastHeader_bytes,
-                            kMostHeader_bytes, options.limits.header_bytes);
+                            kMaxHeader_bytes, options.limits.header_bytes);
   }
   const ServerTimeouts& times = options.timeouts;
   if (std::min({times.header_ms, times.idle_ms, times.progress_ms, times.taking_ms, times.linger_ms,

@@ -23,7 +23,7 @@ using testing::post_request;
 using testing::RawAnswer;
 using testing::RawClient;
 
-constexpr int kMostRounds = 100'000;  // of asking, before what is to happen counts as not happening
+constexpr int kMaxRounds = 100'000;  // of asking, before what is to happen counts as not happening
 
 class HttpServerLimitsTest : public testing::HttpServerTestBase {
  protected:
@@ -40,7 +40,7 @@ class HttpServerLimitsTest : public testing::HttpServerTestBase {
   // The same thread answers what these ask: what came before has been seen once they are answered.
   template <class Condition>
   void ask_until(const Condition& holds) const {
-    for (int i = 0; i < kMostRounds && !holds(); ++i) {
+    for (int i = 0; i < kMaxRounds && !holds(); ++i) {
       ASSERT_EQ(ask(get_request("/refused")).status, 404);
     }
     ASSERT_TRUE(holds());

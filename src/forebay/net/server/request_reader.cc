@@ -153,7 +153,7 @@ bool RequestReader::ask_handler() {
     admission = Admission{.refusal = ServerResponse::of_text(500, "the request could not be looked at")};
   }
   most_bytes_ = std::min(most_bytes_, admission->max_body_bytes);
-  lead_bytes_ = std::min(admission->bytes_before_body, kMostBytesBeforeBody);
+  lead_bytes_ = std::min(admission->bytes_before_body, kMaxBytesBeforeBody);
   answer_kind_ = std::move(admission->answer_kind);
   if (admission->refusal) {
     refuse_and_go_on(*std::move(admission->refusal), &rules_.counters.refused_by_handler,

@@ -40,14 +40,14 @@ struct ServerRequest {
   Bytes body_bytes() const { return body == nullptr ? Bytes() : body->bytes().subspan(body_offset_bytes); }
 };
 
-inline constexpr size_t kMostBytesBeforeBody = 256;
+inline constexpr size_t kMaxBytesBeforeBody = 256;
 
 /// What is decided on the head of a request.
 struct Admission {
   /// Limit of the body, decoded; the server's own limit holds all the same.
   uint64_t max_body_bytes = UINT64_MAX;
   /// Room before the body in its buffer, which begins at a multiple of 64: so that what lies somewhere in the
-  /// body can be aligned. At most kMostBytesBeforeBody.
+  /// body can be aligned. At most kMaxBytesBeforeBody.
   size_t bytes_before_body = 0;
   /// Requests whose answers are about as long as each other have the same; empty: nobody knows. Where the
   /// answers of all are too many bytes, a request waits, its body received, until there is room for such an

@@ -30,9 +30,9 @@ struct MelFilterBankOperator {
   float highest() const { return freq_high > 0 ? freq_high : sample_rate / 2; }
 
   Status prepare(const Arguments&) const {
-    constexpr int64_t kMostFilters = int64_t{1} << 20;
-    if (nfilter < 1 || nfilter > kMostFilters) {
-      return invalid_argument("argument 'nfilter' is {}; it must be from 1 to {}", nfilter, kMostFilters);
+    constexpr int64_t kMaxFilters = int64_t{1} << 20;
+    if (nfilter < 1 || nfilter > kMaxFilters) {
+      return invalid_argument("argument 'nfilter' is {}; it must be from 1 to {}", nfilter, kMaxFilters);
     }
     if (!(sample_rate > 0)) {
       return invalid_argument("argument 'sample_rate' is {}; it must be above 0", sample_rate);

@@ -39,11 +39,11 @@ struct Mfcc {
     FOREBAY_RETURN_IF_ERROR(check_is_float(in));
     FOREBAY_ASSIGN_OR_RETURN(const int along, resolved_axis(axis, in.shape().rank()));
     const kernels::Lines lines = lines_along(in.shape(), along);
-    constexpr int64_t kMostBands = int64_t{1} << 14;
-    if (lines.length > kMostBands || (dct_type == 1 && lines.length == 1)) {
+    constexpr int64_t kMaxBands = int64_t{1} << 14;
+    if (lines.length > kMaxBands || (dct_type == 1 && lines.length == 1)) {
       return invalid_argument(
           "axis {} of the input, {}, has {} bands; it may have up to {}, for 'dct_type' 1 not 1", along,
-          in.spec().to_string(), lines.length, kMostBands);
+          in.spec().to_string(), lines.length, kMaxBands);
     }
     Shape shape = in.shape();
     shape[along] = std::min(n_mfcc, lines.length);

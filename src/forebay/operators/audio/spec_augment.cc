@@ -68,10 +68,10 @@ struct SpecAugment {
   static Status mask(const Sample& sample, const Masks& masks, float value, const MutableTensorView& out) {
     FOREBAY_ASSIGN_OR_RETURN(const int64_t number, masks.number.get(sample));
     FOREBAY_ASSIGN_OR_RETURN(const int64_t param, masks.param.get(sample));
-    constexpr int64_t kMostMasks = 10000;
-    if (number < 0 || number > kMostMasks || param < 0) {
+    constexpr int64_t kMaxMasks = 10000;
+    if (number < 0 || number > kMaxMasks || param < 0) {
       return invalid_argument("{} masks of widths up to {}: there may be from 0 to {}, of widths from 0 on",
-                              number, param, kMostMasks);
+                              number, param, kMaxMasks);
     }
     const kernels::Lines lines = lines_along(out.shape(), masks.axis);
     RandomStream stream = sample.random(masks.stream);

@@ -12,15 +12,15 @@
 
 namespace forebay::operators {
 
-/// Keeps the tables of the first numbers that are asked for, of up to kMostNumbers and kMostKeptBytes
+/// Keeps the tables of the first numbers that are asked for, of up to kMaxNumbers and kMaxKeptBytes
 /// together, the first of any size. Others are made for the sample that needs them. Each is counted against
 /// the memory limit while it is made, and, if it is not kept, until the operator returns; those that are kept
 /// are not (budget.md). Safe from any thread, without a lock: so a child of a fork finds none taken.
 template <class Table>
 class TablesByNumber {
  public:
-  static constexpr size_t kMostNumbers = 64;
-  static constexpr int64_t kMostKeptBytes = int64_t{8} << 20;
+  static constexpr size_t kMaxNumbers = 64;
+  static constexpr int64_t kMaxKeptBytes = int64_t{8} << 20;
 
   TablesByNumber() = default;
   TablesByNumber(const TablesByNumber&) = delete;
@@ -36,8 +36,8 @@ class TablesByNumber {
   template <class Make, class Use>
   Status with(SampleServices& services, int64_t number, int64_t bytes, Make make, Use use) {
     std::unique_ptr<const Entry> made;
-    for (size_t i = 0; i < kMostNumbers; ++i) {
-      std::atomic<const Entry*>& slot = slots_[(static_cast<size_t>(number) + i) % kMostNumbers];
+    for (size_t i = 0; i < kMaxNumbers; ++i) {
+      std::atomic<const Entry*>& slot = slots_[(static_cast<size_t>(number) + i) % kMaxNumbers];
       const Entry* entry = slot.load(std::memory_order_acquire);
       if (entry == nullptr) {
         FOREBAY_RETURN_IF_ERROR(ensure(services, number, bytes, make, &made));
@@ -76,14 +76,14 @@ class TablesByNumber {
 
   bool take_room(int64_t bytes) {
     const int64_t before = kept_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    if (before == 0 || before + bytes <= kMostKeptBytes) {
+    if (before == 0 || before + bytes <= kMaxKeptBytes) {
       return true;
     }
     kept_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     return false;
   }
 
-  std::array<std::atomic<const Entry*>, kMostNumbers> slots_{};
+  std::array<std::atomic<const Entry*>, kMaxNumbers> slots_{};
   std::atomic<int64_t> kept_bytes_{0};
 };
 

@@ -72,7 +72,7 @@ TEST(TablesByNumber, AreMadeOnceWhileLengthsComeAgain) {
 
 TEST(TablesByNumber, BeyondTheRoomAreMadeAndCountedForEachSample) {
   Asking asking;
-  const int64_t large = NumberTables::kMostKeptBytes / 2 + 1;
+  const int64_t large = NumberTables::kMaxKeptBytes / 2 + 1;
   for (int round = 0; round < 3; ++round) {
     EXPECT_TRUE(asking.ask(1, large));
     EXPECT_TRUE(asking.ask(2, large));
@@ -84,7 +84,7 @@ TEST(TablesByNumber, BeyondTheRoomAreMadeAndCountedForEachSample) {
 
 TEST(TablesByNumber, BeyondTheirNumberAreMadeForEachSample) {
   Asking asking;
-  const auto most = static_cast<int64_t>(NumberTables::kMostNumbers);
+  const auto most = static_cast<int64_t>(NumberTables::kMaxNumbers);
   for (int round = 0; round < 2; ++round) {
     for (int64_t number = 0; number < most + 3; ++number) {
       EXPECT_TRUE(asking.ask(number, 8));

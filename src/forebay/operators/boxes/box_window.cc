@@ -68,7 +68,7 @@ Result<BoxWindow> find_window(std::span<const Box> boxes, int axes, const Window
                               RandomStream& stream) {
   const size_t choices = rules.thresholds.size() + (rules.may_take_all ? 1 : 0);
   const bool is_bounded = rules.total_attempts.has_value();
-  const int64_t most = rules.total_attempts.value_or(kMostWindows);
+  const int64_t most = rules.total_attempts.value_or(kMaxWindows);
   if (boxes.empty() && !is_bounded && rules.may_take_all) {
     return everything(boxes, axes);
   }

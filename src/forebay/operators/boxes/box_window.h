@@ -25,13 +25,13 @@ struct WindowRules {
   /// The part of a box that must be in the window for the box to stay; without it, its centre must be.
   std::optional<float> least_part;
   int64_t attempts = 1;
-  /// After so many windows the best is taken. Without it they go on, up to kMostWindows.
+  /// After so many windows the best is taken. Without it they go on, up to kMaxWindows.
   std::optional<int64_t> total_attempts;
 
   Status check() const;
 };
 
-inline constexpr int64_t kMostWindows = 100'000;
+inline constexpr int64_t kMaxWindows = 100'000;
 
 struct BoxWindow {
   bool is_all = false;

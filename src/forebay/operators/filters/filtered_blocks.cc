@@ -3,7 +3,7 @@
 namespace forebay::operators {
 namespace {
 
-constexpr int kMostFilteredAxes = 3;
+constexpr int kMaxFilteredAxes = 3;
 
 bool is_plane_axis(char name) {
   return name == 'C' || name == 'F';
@@ -31,7 +31,7 @@ Result<FilteredBlocks> filtered_blocks(const TensorSpec& frame) {
     end -= end > blocks.first && layout[end - 1] == 'C' ? 1 : 0;
   }
   blocks.count = end - blocks.first;
-  bool is_valid = blocks.count >= 1 && blocks.count <= kMostFilteredAxes;
+  bool is_valid = blocks.count >= 1 && blocks.count <= kMaxFilteredAxes;
   for (int axis = blocks.first; axis < end && !layout.empty(); ++axis) {
     is_valid = is_valid && !is_plane_axis(layout[axis]);
   }

@@ -9,7 +9,7 @@ namespace forebay::operators {
 namespace {
 
 constexpr int64_t kLongestWindow = 23;  // up to it the coefficients are exact floats
-constexpr int kMostAxes = kernels::kMaxConvolvedAxes;
+constexpr int kMaxAxes = kernels::kMaxConvolvedAxes;
 
 std::vector<float> convolved(const std::vector<float>& window, std::span<const float> by) {
   std::vector<float> result(window.size() + by.size() - 1);
@@ -38,7 +38,7 @@ std::vector<float> derivative_window(int64_t length) {
 
 /// The windows and scales of one frame.
 struct Derivatives {
-  std::array<std::array<std::vector<float>, kMostAxes>, kMostAxes> windows;  // of derivative i along axis j
+  std::array<std::array<std::vector<float>, kMaxAxes>, kMaxAxes> windows;  // of derivative i along axis j
   std::vector<float> scales;
 };
 

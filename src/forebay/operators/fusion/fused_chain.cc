@@ -6,7 +6,7 @@
 namespace forebay::operators {
 namespace {
 
-constexpr int kMostStreamedChannels = 4;
+constexpr int kMaxStreamedChannels = 4;
 
 template <class T>
 Result<DecodeJob> decode_with(const void* parameters, const Sample& sample) {
@@ -152,7 +152,7 @@ Result<FusedChain::Plan> FusedChain::make_plan(Sample& sample) const {
 bool FusedChain::can_stream(const Plan& plan) {
   const int64_t channels = plan.image.shape.rank() == 3 ? plan.image.shape[2] : 0;
   if (!is_image(plan.image) || plan.image.dtype != DType::kUint8 || channels < 1 ||
-      channels > kMostStreamedChannels || plan.image.volume() == 0) {
+      channels > kMaxStreamedChannels || plan.image.volume() == 0) {
     return false;
   }
   if (plan.resize &&

@@ -6,8 +6,8 @@
 namespace forebay::operators {
 
 Status ReaderArguments::check_order() const {
-  constexpr int64_t kMostShards = std::numeric_limits<uint32_t>::max();
-  if (num_shards < 1 || num_shards > kMostShards) {
+  constexpr int64_t kMaxShards = std::numeric_limits<uint32_t>::max();
+  if (num_shards < 1 || num_shards > kMaxShards) {
     return invalid_argument("num_shards is {}; at least 1 is needed", num_shards);
   }
   if (shard_id < 0 || shard_id >= num_shards) {

@@ -6,7 +6,7 @@
 namespace forebay::operators {
 namespace {
 
-constexpr size_t kMostFeatures = 4096;
+constexpr size_t kMaxFeatures = 4096;
 
 Result<dataset::FeatureKind> kind_of(const std::string& name) {
   if (name == "string") {
@@ -66,8 +66,8 @@ Result<dataset::FeatureSpec> feature_of(const nlohmann::json& row) {
 
 Result<std::vector<dataset::FeatureSpec>> features_of(const std::string& text) {
   const auto rows = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!rows.is_array() || rows.empty() || rows.size() > kMostFeatures) {
-    return invalid_argument("`features` must be a list of 1 to {} features in JSON", kMostFeatures);
+  if (!rows.is_array() || rows.empty() || rows.size() > kMaxFeatures) {
+    return invalid_argument("`features` must be a list of 1 to {} features in JSON", kMaxFeatures);
   }
   std::vector<dataset::FeatureSpec> features;
   for (const auto& row : rows) {

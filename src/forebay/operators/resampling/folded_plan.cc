@@ -6,8 +6,8 @@
 namespace forebay::operators {
 namespace {
 
-constexpr int kMostResizedAxes = 3;
-constexpr int64_t kMostChannels = 1 << 24;  // that resample() takes
+constexpr int kMaxResizedAxes = 3;
+constexpr int64_t kMaxChannels = 1 << 24;  // that resample() takes
 
 bool is_changed(const ResizedAxis& axis) {
   return axis.out_size != axis.in_size || axis.lo != 0 || axis.hi != static_cast<float>(axis.in_size);
@@ -19,7 +19,7 @@ void set_other_axis(const Shape& shape, int end, ResizePlan& plan) {
   plan.axes[1] = {1, 1, 0, 1};
   if (end == shape.rank()) {
     std::swap(plan.axes[0], plan.axes[1]);
-  } else if (plan.space.channels > kMostChannels) {
+  } else if (plan.space.channels > kMaxChannels) {
     const int64_t columns = shape[end];
     plan.axes[1] = {columns, columns, 0, static_cast<float>(columns)};
     plan.space.channels /= columns;
@@ -36,9 +36,9 @@ Result<ResizePlan> folded_plan(const Shape& shape, std::span<const ResizedAxis> 
   const auto last = std::find_if(resized.rbegin(), resized.rend(), is_changed).base();
   const int begin = static_cast<int>(first == resized.end() ? 0 : first - resized.begin());
   const int end = first == resized.end() ? 1 : static_cast<int>(last - resized.begin());
-  if (end - begin > kMostResizedAxes) {
+  if (end - begin > kMaxResizedAxes) {
     return invalid_argument("the axes {} to {} change; at most {} neighbours are resized at once", begin,
-                            end - 1, kMostResizedAxes);
+                            end - 1, kMaxResizedAxes);
   }
   ResizePlan plan;
   plan.space.first = 1;

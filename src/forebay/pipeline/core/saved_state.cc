@@ -13,7 +13,7 @@ constexpr int kStateVersion = 4;
 // Far beyond any stream, and the sum of two does not overflow.
 constexpr int64_t kLargestNumber = int64_t{1} << 53;
 constexpr size_t kNumbersOfPart = 3;  // epoch, begin, end
-constexpr size_t kMostParts = size_t{1} << 20;
+constexpr size_t kMaxParts = size_t{1} << 20;
 
 std::string hash_text(uint64_t hash) {
   return fmt::format("{:016x}", hash);
@@ -64,7 +64,7 @@ bool parse_begin(const json& object, storage::StreamBegin* begin) {
   begin->first_epoch = static_cast<uint64_t>(number_of(object, "first_epoch"));
   begin->first_whole_epoch = static_cast<uint64_t>(number_of(object, "first_whole_epoch"));
   const json left = object.value("left", json());
-  if (!left.is_array() || left.size() > kMostParts) {
+  if (!left.is_array() || left.size() > kMaxParts) {
     return false;
   }
   for (const json& part : left) {

@@ -12,8 +12,8 @@
 namespace forebay::pipeline {
 namespace {
 
-constexpr int kBarrier = -1;    // used in place of a sample's index
-constexpr int kMostInTask = 8;  // samples: where each is done in no time, the task is most of what it takes
+constexpr int kBarrier = -1;   // used in place of a sample's index
+constexpr int kMaxInTask = 8;  // samples: where each is done in no time, the task is most of what it takes
 
 engine::TaskOptions task_of_begin(const BatchJob& batch) {
   engine::TaskOptions task;
@@ -139,7 +139,7 @@ void Session::Core::start_step(const BatchRef& batch) {
 void Session::Core::push_samples(const BatchRef& batch) {
   const int count = static_cast<int>(batch->samples.size());
   for (int begin = 0; begin < count;) {
-    const int end = begin + std::clamp((count - begin) / options_.num_threads, 1, kMostInTask);
+    const int end = begin + std::clamp((count - begin) / options_.num_threads, 1, kMaxInTask);
     push_samples(batch, begin, end);
     begin = end;
   }

@@ -11,7 +11,7 @@ namespace forebay::serving {
 namespace {
 
 // Each byte of a text may take three in the header.
-constexpr size_t kMostTextBytes = 2048;
+constexpr size_t kMaxTextBytes = 2048;
 
 // Abseil's codes are gRPC's.
 static_assert(static_cast<int>(StatusCode::kInvalidArgument) == grpc::StatusCode::INVALID_ARGUMENT);
@@ -23,10 +23,10 @@ bool is_inside_character(char c) {
 }
 
 std::string cut_text(std::string text) {
-  if (text.size() <= kMostTextBytes) {
+  if (text.size() <= kMaxTextBytes) {
     return text;
   }
-  size_t end = kMostTextBytes;
+  size_t end = kMaxTextBytes;
   while (end > 0 && is_inside_character(text[end])) {
     --end;
   }

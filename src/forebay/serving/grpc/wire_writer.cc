@@ -22,7 +22,7 @@ using inference::InferParameter;
 
 // Below it a piece of its own costs more than a copy.
 constexpr size_t kSmallBytes = 1024;
-constexpr size_t kMostMessageBytes = std::numeric_limits<int32_t>::max();
+constexpr size_t kMaxMessageBytes = std::numeric_limits<int32_t>::max();
 
 /// The tag and the length that stand before a field of bytes.
 std::string field_head(int number, size_t bytes) {
@@ -136,11 +136,11 @@ void add_response(const InferResponse& response, const std::vector<DeliveredOutp
 }
 
 Status check_message(size_t bytes, const InferResponse& response) {
-  if (bytes > kMostMessageBytes) {
+  if (bytes > kMaxMessageBytes) {
     return resource_exhausted(
         "the answer of model '{}' has {} bytes, and messages of gRPC at most {}; ask for fewer outputs, or "
         "for outputs in shared memory",
-        response.model, bytes, kMostMessageBytes);
+        response.model, bytes, kMaxMessageBytes);
   }
   return ok_status();
 }

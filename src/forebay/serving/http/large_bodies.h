@@ -36,7 +36,7 @@ class LargeBodies {
     });
   }
   explicit LargeBodies(size_t threads)
-      : threads_(kMostWaiting, "large requests to be parsed", std::max(threads, kLeastThreads)) {}
+      : threads_(kMaxWaiting, "large requests to be parsed", std::max(threads, kLeastThreads)) {}
   ~LargeBodies() { stop(); }
   LargeBodies(const LargeBodies&) = delete;
   LargeBodies& operator=(const LargeBodies&) = delete;
@@ -56,7 +56,7 @@ class LargeBodies {
   }
 
  private:
-  static constexpr size_t kMostWaiting = 4096;
+  static constexpr size_t kMaxWaiting = 4096;
   static constexpr size_t kLeastThreads = 2;
 
   std::stop_source end_;

@@ -65,10 +65,10 @@ Result<SavedPipeline> read_saved(std::string_view saved) {
   take_promises(content);
   SavedPipeline read;
   FOREBAY_ASSIGN_OR_RETURN(read.graph, pipeline::Graph::from_json(content["graph"].dump()));
-  constexpr int64_t kMostRows = 1 << 20;
+  constexpr int64_t kMaxRows = 1 << 20;
   const nlohmann::json& arguments = content["arguments"];
   read.options.batch_size =
-      static_cast<int>(std::clamp<int64_t>(number_in(arguments, "batch_size", 1), 1, kMostRows));
+      static_cast<int>(std::clamp<int64_t>(number_in(arguments, "batch_size", 1), 1, kMaxRows));
   read.options.seed = static_cast<uint64_t>(number_in(arguments, "seed", 0));
   return read;
 }

@@ -12,7 +12,7 @@ void LastLines::add(std::string_view piece, std::string_view who) {
   for (const char c : piece) {
     if (c == '\n') {
       end_line(who);
-    } else if (open_.size() < kMostLineBytes) {
+    } else if (open_.size() < kMaxLineBytes) {
       open_ += c;
     }
   }
@@ -25,7 +25,7 @@ void LastLines::end_line(std::string_view who) {
   }
   log_info("{}: {}", who, line);
   lines_.push_back(std::move(line));
-  if (lines_.size() > kMostLines) {
+  if (lines_.size() > kMaxLines) {
     lines_.pop_front();
   }
 }

@@ -7,11 +7,11 @@
 
 namespace forebay::serving {
 
-/// Keeps kMostLines lines, each cut at kMostLineBytes. Not thread safe.
+/// Keeps kMaxLines lines, each cut at kMaxLineBytes. Not thread safe.
 class LastLines {
  public:
-  static constexpr size_t kMostLines = 12;
-  static constexpr size_t kMostLineBytes = 400;
+  static constexpr size_t kMaxLines = 12;
+  static constexpr size_t kMaxLineBytes = 400;
 
   /// Takes what was written, in pieces of any size. Whole lines go to `log` too, as "`who`: line".
   void add(std::string_view piece, std::string_view who);

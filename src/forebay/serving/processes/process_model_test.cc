@@ -195,7 +195,7 @@ TEST(ProcessModel, InputsBeyondTheLimitAreRefused) {
   const Status status = ask_model(*model, echo_request(std::vector<float>(20'000))).status();
   EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status;
   InferRequest chatty = echo_request({1});
-  chatty.parameters["text"] = std::string(net::kMostLocalBytes, 'x');
+  chatty.parameters["text"] = std::string(net::kMaxLocalBytes, 'x');
   EXPECT_EQ(ask_model(*model, std::move(chatty)).status().code(), StatusCode::kResourceExhausted);
   EXPECT_TRUE(ask_model(*model, echo_request({1})).ok());
   EXPECT_EQ(model->failure_count(), 0);

@@ -33,10 +33,10 @@ ProcessPool::ProcessPool(ProcessModelOptions options)
 }
 
 Result<std::shared_ptr<ProcessPool>> ProcessPool::create(ProcessModelOptions options) {
-  constexpr int kMostInstances = 1024;
-  if (options.instances < 1 || options.instances > kMostInstances) {
+  constexpr int kMaxInstances = 1024;
+  if (options.instances < 1 || options.instances > kMaxInstances) {
     return invalid_argument("model '{}': {} instances; 1 to {} are possible", options.name, options.instances,
-                            kMostInstances);
+                            kMaxInstances);
   }
   auto pool = std::make_shared<ProcessPool>(std::move(options));
   for (int i = 0; i < pool->options_.instances; ++i) {
@@ -116,8 +116,8 @@ std::optional<int64_t> ProcessPool::note_failure(size_t instance, int in_row, co
 }
 
 int64_t ProcessPool::pause_after(int in_row) const {
-  constexpr int kMostDoublings = 30;
-  const int doublings = std::min(in_row - 1, kMostDoublings);
+  constexpr int kMaxDoublings = 30;
+  const int doublings = std::min(in_row - 1, kMaxDoublings);
   const int64_t most_ns = options_.longest_pause_ns;
   return options_.first_pause_ns > (most_ns >> doublings) ? most_ns : options_.first_pause_ns << doublings;
 }

@@ -17,7 +17,7 @@ namespace forebay::serving {
 namespace {
 
 constexpr uint64_t kSlabPage = 4096;
-constexpr uint64_t kMostSlabBytes = uint64_t{1} << 46;
+constexpr uint64_t kMaxSlabBytes = uint64_t{1} << 46;
 constexpr int kSlabSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE;
 
 Status slab_error(uint64_t bytes) {
@@ -62,7 +62,7 @@ SharedSlab::~SharedSlab() {
 }
 
 Result<SharedSlab> SharedSlab::create(uint64_t bytes) {
-  if (bytes > kMostSlabBytes) {
+  if (bytes > kMaxSlabBytes) {
     return resource_exhausted("{} bytes of shared memory were asked for", bytes);
   }
   const uint64_t whole = slab_bytes_of(bytes);

@@ -126,9 +126,9 @@ Status WorkerLink::prepare(const InferRequest& request) {
                           .slab_bytes = is_slab_sent_ ? 0 : inputs_.size_bytes(),
                           .freed = freed_};
   prepared_ = to_json(message);
-  if (prepared_.size() > net::kMostLocalBytes) {
+  if (prepared_.size() > net::kMaxLocalBytes) {
     return resource_exhausted("names, shapes and parameters of the request take {} bytes; {} are possible",
-                              prepared_.size(), net::kMostLocalBytes);
+                              prepared_.size(), net::kMaxLocalBytes);
   }
   return ok_status();
 }

@@ -15,7 +15,7 @@ namespace {
 using MessageJson = nlohmann::json;
 
 /// Longer texts of errors are cut, so that the message fits also where JSON takes six bytes for one (\u0001).
-constexpr size_t kMostErrorBytes = 8 << 10;
+constexpr size_t kMaxErrorBytes = 8 << 10;
 
 std::string dumped(const MessageJson& json) {
   return json.dump(-1, ' ', false, MessageJson::error_handler_t::replace);
@@ -23,7 +23,7 @@ std::string dumped(const MessageJson& json) {
 
 void put_error(MessageJson& json, const Status& status) {
   json["code"] = absl::StatusCodeToString(status.code());
-  json["message"] = std::string(message(status).substr(0, kMostErrorBytes));
+  json["message"] = std::string(message(status).substr(0, kMaxErrorBytes));
 }
 
 MessageJson placed_to_json(const std::vector<PlacedTensor>& tensors) {

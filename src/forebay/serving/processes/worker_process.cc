@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t kKillPatienceNs = 5 * kSecond;
 /// At most so much of what waits in the pipe is taken in one go, so that one who writes without end is no
 /// endless loop here.
-constexpr size_t kMostOutputAtOnce = size_t{1} << 20;
+constexpr size_t kMaxOutputAtOnce = size_t{1} << 20;
 
 struct DescriptorPair {
   FileDescriptor ours;
@@ -122,7 +122,7 @@ WorkerProcess::~WorkerProcess() {
 
 void WorkerProcess::read_output() {
   std::array<char, 4096> piece;
-  for (size_t taken = 0; taken < kMostOutputAtOnce && !has_output_ended_;) {
+  for (size_t taken = 0; taken < kMaxOutputAtOnce && !has_output_ended_;) {
     const ssize_t got = ::read(output_.get(), piece.data(), piece.size());
     if (got > 0) {
       taken += static_cast<size_t>(got);

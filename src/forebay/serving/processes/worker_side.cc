@@ -98,10 +98,10 @@ class WorkerSide {
     const Result<const SharedSlab*> slab = compute(infer, begun_ns, &reply);
     reply.status = slab.status();
     std::string json = to_json(reply);
-    if (json.size() > net::kMostLocalBytes) {
+    if (json.size() > net::kMaxLocalBytes) {
       outputs_.take_back(&reply);
       reply.status = resource_exhausted("names and shapes of the outputs take {} bytes; {} are possible",
-                                        json.size(), net::kMostLocalBytes);
+                                        json.size(), net::kMaxLocalBytes);
       json = to_json(reply);
     }
     return say(json, reply.slab_bytes > 0 ? (*slab)->file() : -1);
@@ -154,10 +154,10 @@ class WorkerSide {
 Result<std::string> load_program(WorkerProgram& program) {
   FOREBAY_ASSIGN_OR_RETURN(const ReadyMessage ready, program.load());
   std::string json = to_json(ready);
-  if (json.size() > net::kMostLocalBytes) {
+  if (json.size() > net::kMaxLocalBytes) {
     return resource_exhausted(
         "names, shapes and labels of its inputs and outputs take {} bytes; {} are possible", json.size(),
-        net::kMostLocalBytes);
+        net::kMaxLocalBytes);
   }
   return json;
 }

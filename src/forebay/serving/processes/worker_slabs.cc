@@ -6,9 +6,9 @@
 namespace forebay::serving {
 namespace {
 
-constexpr size_t kMostSlabs = 1024;
+constexpr size_t kMaxSlabs = 1024;
 /// With those that are known and of no use.
-constexpr size_t kMostNumbers = 2 * kMostSlabs;
+constexpr size_t kMaxNumbers = 2 * kMaxSlabs;
 /// A descriptor and a mapping each: users who keep many outputs keep copies.
 constexpr size_t kManySlabsInUse = 64;
 
@@ -19,17 +19,17 @@ Status WorkerSlabs::add(uint64_t number, FileDescriptor file, uint64_t bytes) {
   if (number == 0 || slabs_.contains(number)) {
     return invalid_argument("a new slab has the number {}, which is taken", number);
   }
-  if (slabs_.size() >= kMostNumbers) {
+  if (slabs_.size() >= kMaxNumbers) {
     return invalid_argument("there are {} slabs already, and it makes more", slabs_.size());
   }
-  if (slabs_.size() >= kMostSlabs || bytes > most_bytes_ || mapped_bytes_ > most_bytes_ - bytes) {
+  if (slabs_.size() >= kMaxSlabs || bytes > most_bytes_ || mapped_bytes_ > most_bytes_ - bytes) {
     const size_t count = slabs_.size();
     return know_as_useless(
         number,
         resource_exhausted(
             "outputs need {} bytes of shared memory; {} of at most {} are taken, in {} of at most {} slabs. "
             "Users of earlier outputs may hold them",
-            bytes, mapped_bytes_, most_bytes_, count, kMostSlabs));
+            bytes, mapped_bytes_, most_bytes_, count, kMaxSlabs));
   }
   Result<SharedSlab> slab = SharedSlab::open(std::move(file), bytes);
   if (!slab.ok()) {

@@ -25,7 +25,7 @@ namespace forebay::serving {
 namespace {
 
 constexpr size_t kLookedThroughBytes = kMiB;  // of a file in Python, for what it defines
-constexpr size_t kMostPipelineBytes = kGiB;
+constexpr size_t kMaxPipelineBytes = kGiB;
 
 /// The first `most_bytes` of a regular file: nothing else is opened for long, or read at all.
 Result<std::string> beginning_of(const std::string& path, size_t most_bytes) {
@@ -83,7 +83,7 @@ Result<std::string> saved_pipeline(const std::string& file, const std::string& p
   if (!file.ends_with(".py")) {
     FOREBAY_ASSIGN_OR_RETURN(const std::string first, beginning_of(file, 1));
     if (first == "{") {
-      return beginning_of(file, kMostPipelineBytes);
+      return beginning_of(file, kMaxPipelineBytes);
     }
   }
   return export_pipeline(file, {.python = python, .stop = stop});

@@ -58,7 +58,7 @@ class AzCall final : public ServiceCall {
 
 AzConnection::AzConnection(std::string base, std::string container, AzOptions options,
                            AzConfiguration configuration, net::HttpClient& client, WallClock clock)
-    : ServiceConnection(client, options.limits, options.retries, kMostAzXmlBytes),
+    : ServiceConnection(client, options.limits, options.retries, kMaxAzXmlBytes),
       base_(std::move(base)),
       container_(std::move(container)),
       options_(std::move(options)),

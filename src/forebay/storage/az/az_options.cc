@@ -15,7 +15,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostAzKeyBytes = 3072;  // 1024 characters
+constexpr size_t kMaxAzKeyBytes = 3072;  // 1024 characters
 constexpr char kOwnSuffix[] = "core.windows.net";
 // The public cloud, China's and that of the USA's government.
 constexpr const char* kSuffixes[] = {kOwnSuffix, "core.chinacloudapi.cn", "core.usgovcloudapi.net"};
@@ -246,11 +246,11 @@ Result<AzConfiguration> configure_az(const AzOptions& given, const Environment& 
 }
 
 Status check_az_key(std::string_view key, std::string_view uri) {
-  const bool is_key = !key.empty() && key.size() <= kMostAzKeyBytes && is_utf8(key) &&
+  const bool is_key = !key.empty() && key.size() <= kMaxAzKeyBytes && is_utf8(key) &&
                       key.find('\0') == std::string_view::npos;
   return is_key ? ok_status()
                 : invalid_argument("{}: a key has 1 to {} bytes of UTF-8, none of them NUL; this one has {}",
-                                   uri, kMostAzKeyBytes, key.size());
+                                   uri, kMaxAzKeyBytes, key.size());
 }
 
 }  // namespace forebay::storage

@@ -14,13 +14,12 @@ namespace forebay::storage {
 namespace {
 
 ServiceRequest az_list_request(const ListRequest& wanted, const std::string& token) {
-  const size_t entries = wanted.page_entries == 0 ? kMostAzEntriesOfPage : wanted.page_entries;
-  ServiceRequest request = {
-      .query = {{"restype", "container"},
-                {"comp", "list"},
-                {"prefix", wanted.prefix},
-                {"maxresults", std::to_string(std::min(entries, kMostAzEntriesOfPage))}},
-      .max_body_bytes = kMostAzListBytes};
+  const size_t entries = wanted.page_entries == 0 ? kMaxAzEntriesOfPage : wanted.page_entries;
+  ServiceRequest request = {.query = {{"restype", "container"},
+                                      {"comp", "list"},
+                                      {"prefix", wanted.prefix},
+                                      {"maxresults", std::to_string(std::min(entries, kMaxAzEntriesOfPage))}},
+                            .max_body_bytes = kMaxAzListBytes};
   if (!wanted.delimiter.empty()) {
     request.query.emplace_back("delimiter", wanted.delimiter);
   }

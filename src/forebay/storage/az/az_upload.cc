@@ -13,7 +13,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostAzUploadBlocks = 50'000;  // Azure's limit
+constexpr size_t kMaxAzUploadBlocks = 50'000;  // Azure's limit
 
 /// Another one for each upload, so that two of the same blob do not take each other's blocks.
 std::string random_upload_id() {
@@ -40,9 +40,9 @@ void AzUpload::add(Bytes content, const CallContext& context, StatusCallback don
   Status failure;
   {
     const MutexLock lock(mutex_);
-    if (failure_.ok() && ids_.size() == kMostAzUploadBlocks) {
+    if (failure_.ok() && ids_.size() == kMaxAzUploadBlocks) {
       failure_ =
-          out_of_range("{}: an upload has at most {} blocks; append more at once", uri_, kMostAzUploadBlocks);
+          out_of_range("{}: an upload has at most {} blocks; append more at once", uri_, kMaxAzUploadBlocks);
     }
     failure = failure_;
     if (failure.ok()) {
@@ -123,7 +123,7 @@ void AzUpload::take_completion(const Result<net::HttpResponse>& answer, bool is_
 void AzUpload::look_for_blob(const Status& status, const CallContext& context, StatCallback done) {
   ServiceRequest request = {.key = key_,
                             .query = {{"comp", "blocklist"}, {"blocklisttype", "committed"}},
-                            .max_body_bytes = kMostAzBlockListBytes};
+                            .max_body_bytes = kMaxAzBlockListBytes};
   connection_->send(std::move(request), context,
                     [self = shared_from_this(), status, context,
                      done = std::move(done)](const Result<net::HttpResponse>& answer) mutable {

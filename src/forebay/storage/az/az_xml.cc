@@ -15,11 +15,11 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostAzCodeBytes = 100;
-constexpr size_t kMostAzMessageBytes = 300;
-constexpr size_t kMostAzNameBytes = 4096;
-constexpr size_t kMostAzMarkerBytes = 64 << 10;
-constexpr size_t kMostAzBlocks = 50'000;
+constexpr size_t kMaxAzCodeBytes = 100;
+constexpr size_t kMaxAzMessageBytes = 300;
+constexpr size_t kMaxAzNameBytes = 4096;
+constexpr size_t kMaxAzMarkerBytes = 64 << 10;
+constexpr size_t kMaxAzBlocks = 50'000;
 constexpr uint64_t kLargestAzBlob = uint64_t{1} << 60;
 
 struct KnownAzError {
@@ -64,7 +64,7 @@ Result<std::string> az_name(const pugi::xml_node& node) {
   if (std::strcmp(name.attribute("Encoded").value(), "true") == 0) {
     FOREBAY_ASSIGN_OR_RETURN(text, net::percent_decoded(text));
   }
-  if (text.empty() || text.size() > kMostAzNameBytes || text.find('\0') != std::string::npos) {
+  if (text.empty() || text.size() > kMaxAzNameBytes || text.find('\0') != std::string::npos) {
     return data_loss("the listing has a name of {} bytes that no blob can have", text.size());
   }
   return text;
@@ -77,7 +77,7 @@ Result<ObjectStat> az_entry(const pugi::xml_node& blob) {
   const std::optional<uint64_t> size = net::parse_decimal(xml_text(properties, "Content-Length"));
   if (!size || *size > kLargestAzBlob) {
     return data_loss("the listing gives '{}' no size that a blob can have",
-                     for_message(stat.key, kMostAzNameBytes));
+                     for_message(stat.key, kMaxAzNameBytes));
   }
   stat.size_bytes = *size;
   stat.version = unquoted(xml_text(properties, "Etag"));
@@ -98,8 +98,8 @@ Status take_az_child(const pugi::xml_node& child, ListPage& page) {
     FOREBAY_ASSIGN_OR_RETURN(std::string prefix, az_name(child));
     page.prefixes.push_back(std::move(prefix));
   }
-  return page.objects.size() + page.prefixes.size() > kMostAzEntriesOfPage
-             ? data_loss("the listing has more than {} entries in a page", kMostAzEntriesOfPage)
+  return page.objects.size() + page.prefixes.size() > kMaxAzEntriesOfPage
+             ? data_loss("the listing has more than {} entries in a page", kMaxAzEntriesOfPage)
              : ok_status();
 }
 
@@ -108,14 +108,14 @@ Status take_az_child(const pugi::xml_node& child, ListPage& page) {
 ServiceFailure az_failure(const net::HttpResponse& answer) {
   ServiceFailure failure = {.service = "Azure"};
   pugi::xml_document document;
-  if (load_xml(document, answer.body, kMostAzXmlBytes)) {
+  if (load_xml(document, answer.body, kMaxAzXmlBytes)) {
     const pugi::xml_node error = document.child("Error");
-    failure.code = for_message(xml_text(error, "Code"), kMostAzCodeBytes);
+    failure.code = for_message(xml_text(error, "Code"), kMaxAzCodeBytes);
     const std::string_view message = xml_text(error, "Message");
-    failure.message = for_message(message.substr(0, message.find('\n')), kMostAzMessageBytes);
+    failure.message = for_message(message.substr(0, message.find('\n')), kMaxAzMessageBytes);
   }
   if (const std::string* const code = answer.header("x-ms-error-code")) {
-    failure.code = for_message(*code, kMostAzCodeBytes);
+    failure.code = for_message(*code, kMaxAzCodeBytes);
   }
   return failure;
 }
@@ -135,8 +135,8 @@ Status az_error(const net::HttpResponse& answer, std::string_view uri) {
 
 Result<TokenPage> parse_az_list(std::string_view xml) {
   pugi::xml_document document;
-  if (!load_xml(document, xml, kMostAzListBytes)) {
-    return data_loss("the listing is no XML, or over {} bytes", kMostAzListBytes);
+  if (!load_xml(document, xml, kMaxAzListBytes)) {
+    return data_loss("the listing is no XML, or over {} bytes", kMaxAzListBytes);
   }
   const pugi::xml_node root = document.child("EnumerationResults");
   if (!root || !root.child("Blobs")) {
@@ -147,7 +147,7 @@ Result<TokenPage> parse_az_list(std::string_view xml) {
     FOREBAY_RETURN_IF_ERROR(take_az_child(child, list.page));
   }
   list.next_token = xml_text(root, "NextMarker");
-  if (list.next_token.size() > kMostAzMarkerBytes) {
+  if (list.next_token.size() > kMaxAzMarkerBytes) {
     return data_loss("the listing goes on with a marker of {} bytes", list.next_token.size());
   }
   list.page.is_last = list.next_token.empty();
@@ -156,7 +156,7 @@ Result<TokenPage> parse_az_list(std::string_view xml) {
 
 Result<std::vector<std::string>> parse_az_blocks(std::string_view xml) {
   pugi::xml_document document;
-  const bool is_xml = load_xml(document, xml, kMostAzBlockListBytes);
+  const bool is_xml = load_xml(document, xml, kMaxAzBlockListBytes);
   const pugi::xml_node root = document.child("BlockList");
   if (!is_xml || !root) {
     return data_loss("the answer is no list of blocks");
@@ -164,8 +164,8 @@ Result<std::vector<std::string>> parse_az_blocks(std::string_view xml) {
   std::vector<std::string> ids;
   for (const pugi::xml_node& block : root.child("CommittedBlocks").children("Block")) {
     ids.emplace_back(xml_text(block, "Name"));
-    if (ids.size() > kMostAzBlocks) {
-      return data_loss("the answer lists more than {} blocks", kMostAzBlocks);
+    if (ids.size() > kMaxAzBlocks) {
+      return data_loss("the answer lists more than {} blocks", kMaxAzBlocks);
     }
   }
   return ids;

@@ -15,13 +15,13 @@
 
 namespace forebay::storage {
 
-inline constexpr size_t kMostAzEntriesOfPage = 5000;
+inline constexpr size_t kMaxAzEntriesOfPage = 5000;
 /// Limit of a page of a listing.
-inline constexpr size_t kMostAzListBytes = 32 << 20;
+inline constexpr size_t kMaxAzListBytes = 32 << 20;
 /// Limit of a list of an upload's blocks: 50,000 of them.
-inline constexpr size_t kMostAzBlockListBytes = 8 << 20;
+inline constexpr size_t kMaxAzBlockListBytes = 8 << 20;
 /// Limit of every other answer.
-inline constexpr size_t kMostAzXmlBytes = 256 << 10;
+inline constexpr size_t kMaxAzXmlBytes = 256 << 10;
 
 /// What the service says of a failure: in a header, or where that is missing in the body.
 ServiceFailure az_failure(const net::HttpResponse& answer);

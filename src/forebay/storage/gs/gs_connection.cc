@@ -64,7 +64,7 @@ class GsCall final : public ServiceCall {
 
 GsConnection::GsConnection(std::string bucket, GsOptions options, Endpoint endpoint,
                            std::shared_ptr<GsTokenSource> tokens, net::HttpClient& client, WallClock clock)
-    : ServiceConnection(client, options.limits, options.retries, kMostGsJsonBytes),
+    : ServiceConnection(client, options.limits, options.retries, kMaxGsJsonBytes),
       bucket_(std::move(bucket)),
       options_(std::move(options)),
       endpoint_(std::move(endpoint)),

@@ -11,7 +11,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr int kMostGsRewrites = 100'000;  // calls of one copy; each moves at least some MiB
+constexpr int kMaxGsRewrites = 100'000;  // calls of one copy; each moves at least some MiB
 
 /// One copy: looks at the source, then at the destination if that has to be absent (some servers ignore the
 /// condition on it), then has that version copied.
@@ -86,7 +86,7 @@ class GsCopy : public std::enable_shared_from_this<GsCopy> {
       done_(named(rewritten.status(), connection_->uri_of(request_.to)));
     } else if (rewritten->token.empty()) {
       done_(rewritten->stat);
-    } else if (++calls_ == kMostGsRewrites) {
+    } else if (++calls_ == kMaxGsRewrites) {
       done_(unavailable("{}: the copy does not get on", connection_->uri_of(request_.to)));
     } else {
       rewrite(rewritten->token);

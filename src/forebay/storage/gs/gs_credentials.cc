@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostGsKeyFileBytes = 64 << 10;
+constexpr size_t kMaxGsKeyFileBytes = 64 << 10;
 constexpr int64_t kGsTokenDeadlineNs = 20'000'000'000;
 constexpr uint64_t kLongestGsTokenSeconds = 100'000;
 constexpr char kGoogleTokenUri[] = "https://oauth2.googleapis.com/token";
@@ -67,7 +67,7 @@ class GsFileToken final : public GsTokenSource {
                                 .url = token_uri_of(*keys),
                                 .headers = {{"Content-Type", "application/x-www-form-urlencoded"}},
                                 .body = std::as_bytes(std::span(*body)),
-                                .max_body_bytes = kMostGsKeyFileBytes,
+                                .max_body_bytes = kMaxGsKeyFileBytes,
                                 .follow_redirects = false,
                                 .deadline_ns = steady_clock().now_ns() + kGsTokenDeadlineNs};
     client_.send(std::move(request), [from = "the token server of " + path_, body, clock = clock_,
@@ -79,7 +79,7 @@ class GsFileToken final : public GsTokenSource {
  private:
   Result<GsKeyFile> read_keys() const {
     FOREBAY_ASSIGN_OR_RETURN(const std::optional<std::string> text,
-                             read_small_file(path_, kMostGsKeyFileBytes));
+                             read_small_file(path_, kMaxGsKeyFileBytes));
     if (!text) {
       return must_exist_ ? errno_status(ENOENT, path_) : not_found("there is no {}", path_);
     }
@@ -129,7 +129,7 @@ class GsInstanceToken final : public GsTokenSource {
                   GsTokenCallback done) {
     net::HttpRequest request = {.url = "http://" + host + kGsTokenPath,
                                 .headers = {{"Metadata-Flavor", "Google"}},
-                                .max_body_bytes = kMostGsKeyFileBytes,
+                                .max_body_bytes = kMaxGsKeyFileBytes,
                                 .follow_redirects = false,
                                 .deadline_ns = steady_clock().now_ns() + kGsTokenDeadlineNs};
     client.send(std::move(request), [host, &client, clock, attempts,
@@ -166,7 +166,7 @@ Result<bool> is_anonymous(const GsOptions& options, const Environment& environme
 }  // namespace
 
 Result<GsTokenRef> parse_gs_token(std::string_view text, int64_t now_s) {
-  const json object = parse_json_object(text, kMostGsKeyFileBytes, 4);
+  const json object = parse_json_object(text, kMaxGsKeyFileBytes, 4);
   GsToken token = {.text = json_text(object, "access_token")};
   if (token.text.empty() || !is_one_line(token.text)) {
     return data_loss("the answer has no usable access_token");
@@ -180,7 +180,7 @@ Result<GsTokenRef> parse_gs_token(std::string_view text, int64_t now_s) {
 }
 
 Result<GsKeyFile> parse_gs_key_file(std::string_view text) {
-  const json object = parse_json_object(text, kMostGsKeyFileBytes, 8);
+  const json object = parse_json_object(text, kMaxGsKeyFileBytes, 8);
   if (object.is_discarded()) {
     return data_loss("this is not the JSON of a key file");
   }

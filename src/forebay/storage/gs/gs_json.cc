@@ -16,14 +16,14 @@ namespace {
 using nlohmann::json;
 
 constexpr int kGsLevels = 6;
-constexpr size_t kMostGsNameBytes = 1024;
-constexpr size_t kMostGsTokenBytes = 64 << 10;
-constexpr size_t kMostGsMessageBytes = 300;
+constexpr size_t kMaxGsNameBytes = 1024;
+constexpr size_t kMaxGsTokenBytes = 64 << 10;
+constexpr size_t kMaxGsMessageBytes = 300;
 constexpr uint64_t kLargestGsObject = uint64_t{1} << 60;
 constexpr int64_t kGsPauseNs = 1'000'000'000;  // where a busy server names none
 
 Status check_gs_name(const std::string& name) {
-  const bool fits = !name.empty() && name.size() <= kMostGsNameBytes && name.find('\0') == std::string::npos;
+  const bool fits = !name.empty() && name.size() <= kMaxGsNameBytes && name.find('\0') == std::string::npos;
   return fits ? ok_status()
               : data_loss("the answer has a name of {} bytes that no object can have", name.size());
 }
@@ -59,15 +59,15 @@ bool is_gs_generation(std::string_view version) {
 
 ServiceFailure parse_gs_failure(std::string_view text) {
   ServiceFailure failure = {.service = "GCS"};
-  const json object = parse_json_object(text, kMostGsJsonBytes, kGsLevels);
+  const json object = parse_json_object(text, kMaxGsJsonBytes, kGsLevels);
   const auto error = object.find("error");
   if (error == object.end() || !error->is_object()) {
     return failure;
   }
-  failure.message = for_message(json_text(*error, "message"), kMostGsMessageBytes);
+  failure.message = for_message(json_text(*error, "message"), kMaxGsMessageBytes);
   const json& errors = array_in(*error, "errors");
   if (!errors.empty()) {
-    failure.code = for_message(json_text(errors[0], "reason"), kMostGsMessageBytes);
+    failure.code = for_message(json_text(errors[0], "reason"), kMaxGsMessageBytes);
   }
   return failure;
 }
@@ -83,22 +83,22 @@ Status gs_error(const net::HttpResponse& answer, std::string_view uri) {
 }
 
 Result<ObjectStat> parse_gs_object(std::string_view text) {
-  const json object = parse_json_object(text, kMostGsJsonBytes, kGsLevels);
+  const json object = parse_json_object(text, kMaxGsJsonBytes, kGsLevels);
   return object.is_discarded() ? Result<ObjectStat>(data_loss("the answer is not the JSON of an object"))
                                : gs_object_of(object);
 }
 
 std::string parse_gs_checksum(std::string_view text) {
-  const json object = parse_json_object(text, kMostGsJsonBytes, kGsLevels);
+  const json object = parse_json_object(text, kMaxGsJsonBytes, kGsLevels);
   const std::string size = json_text(object, "size");
   const std::string checksum = json_text(object, "crc32c");
   return size.empty() || checksum.empty() ? std::string() : size + " " + checksum;
 }
 
 Result<TokenPage> parse_gs_list(std::string_view text) {
-  const json object = parse_json_object(text, kMostGsListBytes, kGsLevels);
+  const json object = parse_json_object(text, kMaxGsListBytes, kGsLevels);
   if (json_text(object, "kind") != "storage#objects") {
-    return data_loss("the answer is no listing in JSON, or over {} bytes", kMostGsListBytes);
+    return data_loss("the answer is no listing in JSON, or over {} bytes", kMaxGsListBytes);
   }
   TokenPage list;
   for (const json& item : array_in(object, "items")) {
@@ -109,11 +109,11 @@ Result<TokenPage> parse_gs_list(std::string_view text) {
     list.page.prefixes.push_back(prefix.is_string() ? prefix.get<std::string>() : std::string());
     FOREBAY_RETURN_IF_ERROR(check_gs_name(list.page.prefixes.back()));
   }
-  if (list.page.objects.size() + list.page.prefixes.size() > kMostGsEntriesOfPage) {
-    return data_loss("the listing has more than {} entries in a page", kMostGsEntriesOfPage);
+  if (list.page.objects.size() + list.page.prefixes.size() > kMaxGsEntriesOfPage) {
+    return data_loss("the listing has more than {} entries in a page", kMaxGsEntriesOfPage);
   }
   list.next_token = json_text(object, "nextPageToken");
-  if (list.next_token.size() > kMostGsTokenBytes) {
+  if (list.next_token.size() > kMaxGsTokenBytes) {
     return data_loss("the listing goes on with a token of {} bytes", list.next_token.size());
   }
   list.page.is_last = list.next_token.empty();
@@ -121,7 +121,7 @@ Result<TokenPage> parse_gs_list(std::string_view text) {
 }
 
 Result<GsRewrite> parse_gs_rewrite(std::string_view text) {
-  const json object = parse_json_object(text, kMostGsJsonBytes, kGsLevels);
+  const json object = parse_json_object(text, kMaxGsJsonBytes, kGsLevels);
   const auto done = object.find("done");
   if (done == object.end() || !done->is_boolean()) {
     return data_loss("the answer to a copy does not say whether it is done");
@@ -134,7 +134,7 @@ Result<GsRewrite> parse_gs_rewrite(std::string_view text) {
     return rewrite;
   }
   rewrite.token = json_text(object, "rewriteToken");
-  if (rewrite.token.empty() || rewrite.token.size() > kMostGsTokenBytes) {
+  if (rewrite.token.empty() || rewrite.token.size() > kMaxGsTokenBytes) {
     return data_loss("the answer to a copy has no usable token to go on with");
   }
   return rewrite;

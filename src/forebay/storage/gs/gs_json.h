@@ -15,10 +15,10 @@
 namespace forebay::storage {
 
 /// Limit of a page of a listing: a thousand names of a thousand bytes, each byte escaped.
-inline constexpr size_t kMostGsListBytes = 8 << 20;
-inline constexpr size_t kMostGsEntriesOfPage = 1000;
+inline constexpr size_t kMaxGsListBytes = 8 << 20;
+inline constexpr size_t kMaxGsEntriesOfPage = 1000;
 /// Limit of every other answer.
-inline constexpr size_t kMostGsJsonBytes = 256 << 10;
+inline constexpr size_t kMaxGsJsonBytes = 256 << 10;
 
 /// The fields of an object that parse_gs_object() needs, as the parameter `fields` has them.
 inline constexpr char kGsObjectFields[] = "name,size,generation,updated";

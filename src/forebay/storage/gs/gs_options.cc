@@ -9,7 +9,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostGsKeyBytes = 1024;
+constexpr size_t kMaxGsKeyBytes = 1024;
 constexpr char kOwnGsEndpoint[] = "https://storage.googleapis.com";
 
 bool is_gs_bucket_character(char c) {
@@ -59,13 +59,13 @@ Status check_gs_bucket(std::string_view bucket) {
 }
 
 Status check_gs_key(std::string_view key, std::string_view uri) {
-  const bool is_key = !key.empty() && key.size() <= kMostGsKeyBytes && is_utf8(key) &&
+  const bool is_key = !key.empty() && key.size() <= kMaxGsKeyBytes && is_utf8(key) &&
                       key.find_first_of(std::string_view("\0\r\n", 3)) == std::string_view::npos &&
                       key != "." && key != "..";
   return is_key
              ? ok_status()
              : invalid_argument("{}: a key has 1 to {} bytes of UTF-8 without line breaks; this one has {}",
-                                uri, kMostGsKeyBytes, key.size());
+                                uri, kMaxGsKeyBytes, key.size());
 }
 
 }  // namespace forebay::storage

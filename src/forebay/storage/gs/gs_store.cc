@@ -18,13 +18,13 @@ constexpr char kGsListFields[] = "kind,items(name,size,generation,updated),prefi
 
 ServiceRequest gs_list_request(const GsConnection& connection, const ListRequest& wanted,
                                const std::string& token) {
-  const size_t entries = wanted.page_entries == 0 ? kMostGsEntriesOfPage : wanted.page_entries;
+  const size_t entries = wanted.page_entries == 0 ? kMaxGsEntriesOfPage : wanted.page_entries;
   ServiceRequest request = {.key = wanted.prefix,
                             .path = connection.objects_path(),
                             .query = {{"prefix", wanted.prefix},
-                                      {"maxResults", std::to_string(std::min(entries, kMostGsEntriesOfPage))},
+                                      {"maxResults", std::to_string(std::min(entries, kMaxGsEntriesOfPage))},
                                       {"fields", kGsListFields}},
-                            .max_body_bytes = kMostGsListBytes};
+                            .max_body_bytes = kMaxGsListBytes};
   if (!wanted.delimiter.empty()) {
     request.query.emplace_back("delimiter", wanted.delimiter);
   }

@@ -13,7 +13,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostGsSessionBytes = 8192;
+constexpr size_t kMaxGsSessionBytes = 8192;
 
 /// How many bytes the server has, by its answer 308: "bytes=0-99", or no header for none.
 Result<uint64_t> bytes_at_server(const net::HttpResponse& answer, std::string_view uri) {
@@ -117,14 +117,14 @@ class GsChunk : public std::enable_shared_from_this<GsChunk> {
     upload_->sent_bytes_ = *there;
     if (*there == end && !is_last_) {
       done(Answer());
-    } else if (gets_on || ++idle_answers_ <= kMostIdleAnswers) {
+    } else if (gets_on || ++idle_answers_ <= kMaxIdleAnswers) {
       attempt(context, std::move(done));
     } else {
       done(unavailable("{}: the upload does not get on", uri()));
     }
   }
 
-  static constexpr int kMostIdleAnswers = 3;
+  static constexpr int kMaxIdleAnswers = 3;
 
   const std::shared_ptr<GsUpload> upload_;
   const Bytes content_;
@@ -160,7 +160,7 @@ Status GsUpload::take_session(const Result<net::HttpResponse>& answer) {
   const std::string_view url = location != nullptr ? std::string_view(*location) : std::string_view();
   const size_t host = url.find("://");
   const size_t path = host == std::string_view::npos ? host : url.find('/', host + 3);
-  if (path == std::string_view::npos || url.size() > kMostGsSessionBytes || !net::check_url(url).ok()) {
+  if (path == std::string_view::npos || url.size() > kMaxGsSessionBytes || !net::check_url(url).ok()) {
     return data_loss("{}: the server gave no usable URL for an upload", uri());
   }
   const std::string_view rest = url.substr(path);

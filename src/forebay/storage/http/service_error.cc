@@ -10,7 +10,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostEtagBytes = 200;
+constexpr size_t kMaxEtagBytes = 200;
 
 /// What can stand in a header, in XML and in the file of an index.
 bool is_etag_character(char c) {
@@ -60,7 +60,7 @@ std::string_view unquoted(std::string_view etag) {
 Result<std::string> etag_in(const net::HttpResponse& answer, std::string_view uri) {
   const std::string* const header = answer.header("ETag");
   const std::string_view etag = header != nullptr ? unquoted(*header) : std::string_view();
-  if (etag.empty() || etag.size() > kMostEtagBytes ||
+  if (etag.empty() || etag.size() > kMaxEtagBytes ||
       !std::all_of(etag.begin(), etag.end(), is_etag_character)) {
     return data_loss("{}: the answer has no usable ETag; does the server speak this protocol?", uri);
   }

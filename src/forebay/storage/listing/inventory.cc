@@ -16,7 +16,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostFields = 64;
+constexpr size_t kMaxFields = 64;
 constexpr size_t kStatsAtOnce = 1000;
 
 /// One field of a line of CSV, and what follows it. Quoted fields hold commas, and quotes that are doubled.
@@ -53,8 +53,8 @@ Result<std::vector<std::string>> fields_of(std::string_view line) {
     if (line.empty()) {
       return fields;
     }
-    if (fields.size() == kMostFields) {
-      return invalid_argument("more than {} fields", kMostFields);
+    if (fields.size() == kMaxFields) {
+      return invalid_argument("more than {} fields", kMaxFields);
     }
     line.remove_prefix(1);
   }

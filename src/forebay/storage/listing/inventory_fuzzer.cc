@@ -16,8 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto store = std::make_shared<MemoryStore>();
   FOREBAY_CHECK(write_now(*store, "text", bytes).ok());
   const auto take = [&](std::string_view line, uint64_t) {
-    FOREBAY_CHECK(!line.empty() && line.size() <= kMostLineBytes &&
-                  line.find('\n') == std::string_view::npos);
+    FOREBAY_CHECK(!line.empty() && line.size() <= kMaxLineBytes && line.find('\n') == std::string_view::npos);
     (void)parse_inventory_row(line, columns);
     return forebay::ok_status();
   };

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t kMostManifestBytes = 64 << 20;
+constexpr uint64_t kMaxManifestBytes = 64 << 20;
 constexpr char kManifestName[] = "manifest.json";
 
 std::string_view without_spaces(std::string_view text) {
@@ -92,8 +92,8 @@ Result<ObjectAddress> find_data_file(const ObjectAddress& manifest, const std::s
 
 Result<InventoryManifest> read_manifest(const ObjectAddress& file, const CallContext& context) {
   FOREBAY_ASSIGN_OR_RETURN(const ObjectStat stat, stat_now(*file.store, file.key, context));
-  if (stat.size_bytes > kMostManifestBytes) {
-    return resource_exhausted("a manifest of {} bytes; the most are {}", stat.size_bytes, kMostManifestBytes);
+  if (stat.size_bytes > kMaxManifestBytes) {
+    return resource_exhausted("a manifest of {} bytes; the most are {}", stat.size_bytes, kMaxManifestBytes);
   }
   FOREBAY_ASSIGN_OR_RETURN(const ReadBytes read,
                            read_now(*file.store, {.key = file.key, .if_version = stat.version}, context));

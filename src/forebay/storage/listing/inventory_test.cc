@@ -124,8 +124,8 @@ TEST_F(InventoryTest, DamagedTextsAreErrors) {
   flipped[flipped.size() - 6] ^= 1;  // within the checksum
   EXPECT_EQ(lines_of(flipped).status().code(), StatusCode::kDataLoss);
   EXPECT_EQ(lines_of(whole + "rest").status().code(), StatusCode::kDataLoss);
-  EXPECT_TRUE(lines_of("a\n" + std::string(kMostLineBytes, 'x')).ok());
-  const Status long_line = lines_of(packed("a\n" + std::string(kMostLineBytes + 1, 'x'))).status();
+  EXPECT_TRUE(lines_of("a\n" + std::string(kMaxLineBytes, 'x')).ok());
+  const Status long_line = lines_of(packed("a\n" + std::string(kMaxLineBytes + 1, 'x'))).status();
   EXPECT_EQ(long_line.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(long_line.message()), HasSubstr("text: line 2: more than"));
 }

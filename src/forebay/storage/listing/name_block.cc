@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<int64_t, 4> kUnitsNs = {1'000'000'000, 1'000'000, 1000, 1};
 constexpr size_t kDigestBytes = 16;
 static_assert(2 * kDigestBytes == 32, "digits_ has room for them");
-constexpr size_t kMostNumberBytes = 10;
+constexpr size_t kMaxNumberBytes = 10;
 
 void put_number(std::string& bytes, uint64_t value) {
   for (; value >= 0x80; value >>= 7) {
@@ -74,13 +74,13 @@ NamedEntry entry_of(const ObjectStat& stat) {
 }
 
 Status check_entry_limits(const NamedEntry& entry) {
-  if (entry.key.size() > kMostNameBytes || entry.version.size() > kMostNameBytes) {
+  if (entry.key.size() > kMaxNameBytes || entry.version.size() > kMaxNameBytes) {
     return invalid_argument("a name of {} bytes, and a version of {}; at most {} are allowed",
-                            entry.key.size(), entry.version.size(), kMostNameBytes);
+                            entry.key.size(), entry.version.size(), kMaxNameBytes);
   }
-  if (entry.size_bytes > kMostObjectBytes) {
+  if (entry.size_bytes > kMaxObjectBytes) {
     return invalid_argument("'{}' has {} bytes; at most {} are allowed", entry.key, entry.size_bytes,
-                            kMostObjectBytes);
+                            kMaxObjectBytes);
   }
   return ok_status();
 }
@@ -153,7 +153,7 @@ void NameBlockReader::open(Bytes block) {
 
 bool NameBlockReader::long_number(uint64_t& value) {
   value = 0;
-  const size_t most = std::min(left_.size(), kMostNumberBytes);
+  const size_t most = std::min(left_.size(), kMaxNumberBytes);
   for (size_t i = 0; i < most; ++i) {
     const auto byte = static_cast<uint64_t>(left_[i]);
     value |= (byte & 0x7f) << (7 * i);
@@ -166,7 +166,7 @@ bool NameBlockReader::long_number(uint64_t& value) {
 }
 
 bool NameBlockReader::text(size_t bytes, std::string_view& text) {
-  if (bytes > left_.size() || bytes > kMostNameBytes) {
+  if (bytes > left_.size() || bytes > kMaxNameBytes) {
     return broken();
   }
   text = {reinterpret_cast<const char*>(left_.data()), bytes};
@@ -194,7 +194,7 @@ bool NameBlockReader::read(Fields& fields) {
   uint64_t time = 0;
   const bool is_read = number(shared) && number(rest) && text(rest, fields.rest) && number(size) &&
                        number(time) && version(fields);
-  if (!is_read || shared > kMostNameBytes) {
+  if (!is_read || shared > kMaxNameBytes) {
     return broken();
   }
   time_ += unzigzag(time);
@@ -233,7 +233,7 @@ bool NameBlockReader::next(NamedEntry& entry) {
   if (!read(fields)) {
     return false;
   }
-  if (fields.shared > key_.size() || fields.shared + fields.rest.size() > kMostNameBytes) {
+  if (fields.shared > key_.size() || fields.shared + fields.rest.size() > kMaxNameBytes) {
     return broken();
   }
   key_.resize(fields.shared);

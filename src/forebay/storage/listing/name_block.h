@@ -20,10 +20,10 @@
 
 namespace forebay::storage {
 
-inline constexpr size_t kMostNameBytes = 1 << 16;  // of a key, and of a version
+inline constexpr size_t kMaxNameBytes = 1 << 16;  // of a key, and of a version
 inline constexpr size_t kEntriesOfABlock = 16;
-inline constexpr size_t kMostBlockBytes = 1 << 20;
-inline constexpr uint64_t kMostObjectBytes = uint64_t{1} << 62;
+inline constexpr size_t kMaxBlockBytes = 1 << 20;
+inline constexpr uint64_t kMaxObjectBytes = uint64_t{1} << 62;
 
 /// An object as a snapshot knows it; or, in a change to another snapshot, one that has gone.
 struct NamedEntry {
@@ -48,7 +48,7 @@ class NameBlockWriter {
   /// `entry` sorts after those before, and is within the limits.
   void add(const NamedEntry& entry);
   bool is_empty() const { return count_ == 0; }
-  bool is_full() const { return count_ == kEntriesOfABlock || text_bytes_ >= kMostBlockBytes / 4; }
+  bool is_full() const { return count_ == kEntriesOfABlock || text_bytes_ >= kMaxBlockBytes / 4; }
   /// Appends the block to `bytes` and begins a new one.
   void finish(std::string& bytes);
 

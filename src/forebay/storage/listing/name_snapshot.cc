@@ -20,8 +20,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "a snapshot is mapped, not converted");
 
-constexpr uint64_t kMostSourceBytes = 1 << 16;
-constexpr uint64_t kMostSlots = uint64_t{1} << 32;
+constexpr uint64_t kMaxSourceBytes = 1 << 16;
+constexpr uint64_t kMaxSlots = uint64_t{1} << 32;
 
 template <class T>
 T load(const std::byte* from) {
@@ -46,8 +46,8 @@ class Mapping {
 
 /// A block is read from its beginning: its lines of memory are fetched side by side, not one after the other.
 void prefetch_block(Bytes block) {
-  constexpr size_t kMostBytes = 1024;
-  for (size_t at = 0; at < std::min(block.size(), kMostBytes); at += kLineBytes) {
+  constexpr size_t kMaxBytes = 1024;
+  for (size_t at = 0; at < std::min(block.size(), kMaxBytes); at += kLineBytes) {
     __builtin_prefetch(block.data() + at);
   }
 }
@@ -139,8 +139,8 @@ Status NameSnapshot::check() {
   if (header.header_crc != header.checksum() || header.header_bytes != sizeof(header)) {
     return data_loss("{}: the snapshot's header is damaged", name_);
   }
-  const bool in_limits = header.blocks <= NameTable::kMostBlocks && header.table_slots <= kMostSlots &&
-                         header.source_bytes <= kMostSourceBytes && header.blocks_bytes <= image_.size() &&
+  const bool in_limits = header.blocks <= NameTable::kMaxBlocks && header.table_slots <= kMaxSlots &&
+                         header.source_bytes <= kMaxSourceBytes && header.blocks_bytes <= image_.size() &&
                          header.entries >= header.blocks &&
                          header.entries <= header.blocks * kEntriesOfABlock &&
                          (header.table_slots == 0 || header.table_slots > header.entries);
@@ -172,7 +172,7 @@ Status NameSnapshot::check() {
   for (uint64_t block = 0; block <= blocks_; ++block) {
     const uint64_t offset = offset_of(block);
     const bool is_right =
-        block == 0 ? offset == before : offset > before && offset - before <= kMostBlockBytes;
+        block == 0 ? offset == before : offset > before && offset - before <= kMaxBlockBytes;
     if (!is_right || offset > sizeof(header) + header.blocks_bytes) {
       return data_loss("{}: block {} of the snapshot lies outside it", name_, block);
     }

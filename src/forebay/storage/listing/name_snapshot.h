@@ -103,7 +103,7 @@ class NameTable {
   static bool is_of(uint32_t slot, uint64_t hash) { return slot >> 24 == hash >> 56; }
   static uint64_t block_in(uint32_t slot) { return (slot & 0xffffff) - 1; }
 
-  static constexpr uint64_t kMostBlocks = (uint64_t{1} << 24) - 2;
+  static constexpr uint64_t kMaxBlocks = (uint64_t{1} << 24) - 2;
 };
 
 /// The fixed part at the beginning of a snapshot's file.

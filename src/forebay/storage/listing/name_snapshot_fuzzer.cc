@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   NamedEntry entry;
   std::vector<std::string> keys;
   while (reader.next(entry)) {
-    FOREBAY_CHECK(entry.key.size() <= kMostNameBytes && entry.version.size() <= 2 * kMostNameBytes);
+    FOREBAY_CHECK(entry.key.size() <= kMaxNameBytes && entry.version.size() <= 2 * kMaxNameBytes);
     keys.emplace_back(entry.key);
   }
   for (const std::string& key : keys) {

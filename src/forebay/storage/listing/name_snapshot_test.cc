@@ -104,10 +104,10 @@ TEST(NameSnapshot, RefusesWhatItCannotHold) {
   ASSERT_TRUE(writer->add({.key = "b"}).ok());
   EXPECT_EQ(writer->add({.key = "a"}).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(writer->add({.key = "b"}).code(), StatusCode::kInvalidArgument);
-  const std::string longest(kMostNameBytes, 'c');
+  const std::string longest(kMaxNameBytes, 'c');
   ASSERT_TRUE(writer->add({.key = longest, .version = longest}).ok());
   EXPECT_EQ(writer->add({.key = longest + "c"}).code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(writer->add({.key = "d", .size_bytes = kMostObjectBytes + 1}).code(),
+  EXPECT_EQ(writer->add({.key = "d", .size_bytes = kMaxObjectBytes + 1}).code(),
             StatusCode::kInvalidArgument);
   const auto snapshot = *writer->finish({}, true);
   NameBlockReader reader;
@@ -181,7 +181,7 @@ TEST(NameSnapshot, ABlockThatMakesNoSenseIsNotReadBeyond) {
     NamedEntry entry;
     size_t count = 0;
     while (reader.next(entry)) {
-      ASSERT_LE(entry.key.size(), kMostNameBytes);
+      ASSERT_LE(entry.key.size(), kMaxNameBytes);
       ASSERT_LE(++count, block.size());
     }
     NameBlockReader(block).find("a", entry);

@@ -14,7 +14,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostStreams = 16;  // run_parallel() has as many threads
+constexpr size_t kMaxStreams = 16;  // run_parallel() has as many threads
 
 class ParallelList {
  public:
@@ -133,7 +133,7 @@ std::unique_ptr<ListWork> work_for(const ObjectStore& store, const ParallelListO
 
 Status parallel_list(ObjectStore& store, const ParallelListOptions& options,
                      const std::function<Status(const ListPage& page)>& take, const CallContext& context) {
-  const size_t streams = std::clamp<size_t>(options.streams, 1, kMostStreams);
+  const size_t streams = std::clamp<size_t>(options.streams, 1, kMaxStreams);
   ParallelList list(store, work_for(store, options, streams), take, context);
   run_parallel(streams, [&](size_t) { list.run(); });
   const Status status = list.status();

@@ -86,7 +86,7 @@ std::unique_ptr<ListStream> SnapshotStore::open_list(ListRequest request) {
   request.prefix.erase(0, prefix_.size());
   const bool starts_inside = request.start_after.starts_with(prefix_);
   if (!starts_inside && request.start_after > prefix_) {
-    request.start_after = std::string(kMostNameBytes + 1, '\xff');  // behind all names of a snapshot
+    request.start_after = std::string(kMaxNameBytes + 1, '\xff');  // behind all names of a snapshot
   } else {
     request.start_after.erase(0, starts_inside ? prefix_.size() : std::string::npos);
   }

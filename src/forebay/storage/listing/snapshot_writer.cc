@@ -58,7 +58,7 @@ Status SnapshotWriter::add(const NamedEntry& entry) {
 }
 
 Status SnapshotWriter::finish_block() {
-  if (offsets_.size() == NameTable::kMostBlocks) {
+  if (offsets_.size() == NameTable::kMaxBlocks) {
     return resource_exhausted("a snapshot of more than {} names", entries_);
   }
   const size_t begin = bytes_.size();

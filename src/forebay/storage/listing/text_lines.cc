@@ -33,8 +33,8 @@ class LineCutter {
 
  private:
   Status add_to_line(std::string_view text) {
-    if (line_.size() + text.size() > kMostLineBytes) {
-      return invalid_argument("more than {} bytes", kMostLineBytes);
+    if (line_.size() + text.size() > kMaxLineBytes) {
+      return invalid_argument("more than {} bytes", kMaxLineBytes);
     }
     line_ += text;
     return ok_status();

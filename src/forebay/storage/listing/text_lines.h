@@ -10,14 +10,14 @@
 
 namespace forebay::storage {
 
-inline constexpr size_t kMostLineBytes = 1 << 20;
+inline constexpr size_t kMaxLineBytes = 1 << 20;
 
 /// A line without its end, and its number from 1.
 using TakeLine = std::function<Status(std::string_view line, uint64_t number)>;
 
 /// Passes on each line that is not empty; they end with "\n" or "\r\n", the last one may lack it. Errors name
 /// the file and the line: those of `take`, of the store, `aborted` if the file is replaced meanwhile,
-/// data_loss for damaged gzip, invalid_argument for a line of more than kMostLineBytes. Blocks.
+/// data_loss for damaged gzip, invalid_argument for a line of more than kMaxLineBytes. Blocks.
 Status each_line(const ObjectAddress& file, const TakeLine& take, const CallContext& context = {});
 
 }  // namespace forebay::storage

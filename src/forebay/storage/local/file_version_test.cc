@@ -116,8 +116,8 @@ TEST_F(FileVersionTest, AFileThatGotTheInodeOfARemovedOneIsAnother) {
     EXPECT_EQ(look_at(path.c_str(), &status), 0);
     return status;
   };
-  constexpr int kMostTries = 100'000;  // some clocks of files stand still for 10 ms
-  for (int tries = 0; tries < kMostTries; ++tries) {
+  constexpr int kMaxTries = 100'000;  // some clocks of files stand still for 10 ms
+  for (int tries = 0; tries < kMaxTries; ++tries) {
     const FileStatus before = make("one");
     const std::string version = file_version(before);
     FileStatus now = before;
@@ -125,7 +125,7 @@ TEST_F(FileVersionTest, AFileThatGotTheInodeOfARemovedOneIsAnother) {
       return nanoseconds_of(now.st_ctim) == nanoseconds_of(before.st_ctim) ||
              (now.born_ns != 0 && now.born_ns == before.born_ns);
     };
-    while (is_of_one_tick() && tries < kMostTries) {
+    while (is_of_one_tick() && tries < kMaxTries) {
       std::filesystem::remove(path);
       now = make("two");
       ++tries;

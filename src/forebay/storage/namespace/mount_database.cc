@@ -77,7 +77,7 @@ Status MountDatabase::read_file() {
     return annotate(file.status(), "the mount table cannot be read");
   }
   FOREBAY_ASSIGN_OR_RETURN(const std::string text,
-                           read_whole(file->descriptor.get(), options_.file, kMostMountFileBytes));
+                           read_whole(file->descriptor.get(), options_.file, kMaxMountFileBytes));
   FOREBAY_ASSIGN_OR_RETURN(MountTable table, parse_mounts(text, options_.file));
   table_ = std::make_shared<const MountTable>(std::move(table));
   known_ = std::move(file->descriptor);

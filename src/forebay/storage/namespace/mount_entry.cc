@@ -11,10 +11,10 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostPathBytes = 4096;
-constexpr size_t kMostUriBytes = 8192;
-constexpr size_t kMostOptions = 64;
-constexpr size_t kMostOptionBytes = 65536;
+constexpr size_t kMaxPathBytes = 4096;
+constexpr size_t kMaxUriBytes = 8192;
+constexpr size_t kMaxOptions = 64;
+constexpr size_t kMaxOptionBytes = 65536;
 
 /// "http://user:password@host/": credentials belong into options, which are never shown. Keys of S3 may hold
 /// a slash, so what is before it need not have the "@".
@@ -27,9 +27,9 @@ bool holds_password(const Uri& uri) {
 }
 
 Status check_uri(const MountEntry& entry) {
-  if (entry.uri.size() > kMostUriBytes) {
+  if (entry.uri.size() > kMaxUriBytes) {
     return invalid_argument("{}: a URI of {} bytes; at most {} are allowed", entry.path, entry.uri.size(),
-                            kMostUriBytes);
+                            kMaxUriBytes);
   }
   const Result<Uri> uri = parse_uri(entry.uri);
   if (!uri.ok()) {
@@ -56,7 +56,7 @@ Status check_snapshot(const MountEntry& entry) {
   if (entry.snapshot.empty()) {
     return ok_status();
   }
-  const bool is_path = entry.snapshot.starts_with('/') && entry.snapshot.size() <= kMostPathBytes &&
+  const bool is_path = entry.snapshot.starts_with('/') && entry.snapshot.size() <= kMaxPathBytes &&
                        entry.snapshot.find('\0') == std::string::npos;
   if (!is_path) {
     return invalid_argument("{}: the snapshot '{}' is not an absolute path", entry.path, entry.snapshot);
@@ -85,14 +85,14 @@ Status check_write_back(const MountEntry& entry) {
 }
 
 Status check_options(const MountEntry& entry) {
-  if (entry.options.size() > kMostOptions) {
+  if (entry.options.size() > kMaxOptions) {
     return invalid_argument("{}: {} options; at most {} are allowed", entry.path, entry.options.size(),
-                            kMostOptions);
+                            kMaxOptions);
   }
   for (const auto& [name, value] : entry.options) {
-    if (name.empty() || name.size() > kMostOptionBytes || value.size() > kMostOptionBytes) {
+    if (name.empty() || name.size() > kMaxOptionBytes || value.size() > kMaxOptionBytes) {
       return invalid_argument("{}: an option without a name, or of more than {} bytes", entry.path,
-                              kMostOptionBytes);
+                              kMaxOptionBytes);
     }
     if (!is_utf8(name)) {
       return invalid_argument("{}: the name of an option is not UTF-8", entry.path);
@@ -113,8 +113,8 @@ Result<std::string> normal_path(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) {
     return invalid_argument("a path with a NUL byte");
   }
-  if (path.size() > kMostPathBytes) {
-    return invalid_argument("a path of {} bytes; at most {} are allowed", path.size(), kMostPathBytes);
+  if (path.size() > kMaxPathBytes) {
+    return invalid_argument("a path of {} bytes; at most {} are allowed", path.size(), kMaxPathBytes);
   }
   std::string normal;
   for (size_t begin = 0; begin < path.size();) {

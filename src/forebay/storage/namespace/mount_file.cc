@@ -87,9 +87,9 @@ Json json_of_entry(const MountEntry& entry) {
 }  // namespace
 
 Result<MountTable> parse_mounts(std::string_view text, std::string_view file) {
-  if (text.size() > kMostMountFileBytes) {
+  if (text.size() > kMaxMountFileBytes) {
     return invalid_argument("{}: {} bytes; a mount table has at most {}", file, text.size(),
-                            kMostMountFileBytes);
+                            kMaxMountFileBytes);
   }
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || json.size() != 1 || !json.contains("mounts") || !json["mounts"].is_array()) {

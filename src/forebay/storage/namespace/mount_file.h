@@ -14,7 +14,7 @@
 namespace forebay::storage {
 
 /// Longer files are refused.
-inline constexpr size_t kMostMountFileBytes = size_t{64} << 20;
+inline constexpr size_t kMaxMountFileBytes = size_t{64} << 20;
 
 /// data_loss or invalid_argument; the message names `file` and the mount, and shows no option's value.
 Result<MountTable> parse_mounts(std::string_view text, std::string_view file);

@@ -5,7 +5,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostMounts = 16384;
+constexpr size_t kMaxMounts = 16384;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::vector<const MountEntry*> MountTable::below(std::string_view folder) const 
 }
 
 Status MountTable::add(MountEntry entry) {
-  if (entries_.size() >= kMostMounts) {
+  if (entries_.size() >= kMaxMounts) {
     return resource_exhausted("{}: there are {} mounts already, and no more are allowed", entry.path,
                               entries_.size());
   }

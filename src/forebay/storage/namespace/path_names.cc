@@ -15,11 +15,11 @@ class PathList final : public ListStream {
         names_(std::make_shared<Names>(Names{.root = std::move(root), .path = std::move(path)})) {}
 
   void next(const CallContext& context, ListCallback done) override {
-    ask(inner_, names_, context, kMostEmptyPages, std::move(done));
+    ask(inner_, names_, context, kMaxEmptyPages, std::move(done));
   }
 
  private:
-  static constexpr int kMostEmptyPages = 100;  // one after the other, so that this is no deep recursion
+  static constexpr int kMaxEmptyPages = 100;  // one after the other, so that this is no deep recursion
 
   struct Names {
     std::string root;

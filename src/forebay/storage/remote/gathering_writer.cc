@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kPartsOfASize = 1000;  // then their size doubles: 10,000 parts of 8 MB hold over 8 TB
 constexpr uint64_t kLeastPieceBytes = 64 << 20;  // of what is split
-constexpr uint64_t kMostPieces = 1000;
+constexpr uint64_t kMaxPieces = 1000;
 
 /// The callback of a call that became several parts: the first error of all, when all are done.
 class PartsDone {
@@ -141,7 +141,7 @@ void GatheringWriter::send_split(Bytes part, const CallContext& context, StatusC
     send(part, nullptr, context, std::move(done));
     return;
   }
-  const uint64_t wanted = std::max({least_part_bytes(), kLeastPieceBytes, part.size() / kMostPieces});
+  const uint64_t wanted = std::max({least_part_bytes(), kLeastPieceBytes, part.size() / kMaxPieces});
   const size_t pieces = (part.size() - 1) / std::min(options_.largest_bytes, wanted) + 1;
   const size_t piece_bytes = (part.size() - 1) / pieces + 1;  // all alike: none is too small for the store
   auto all = std::make_shared<PartsDone>(pieces, std::move(done));

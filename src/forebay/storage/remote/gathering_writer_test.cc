@@ -18,7 +18,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostParts = 10'000;        // of an upload to S3
+constexpr size_t kMaxParts = 10'000;         // of an upload to S3
 constexpr uint64_t kLeastPart = 5 << 20;     // but the last
 constexpr uint64_t kLargestPart = 5 * kGiB;  // and of a single request
 constexpr uint64_t kLargestObject = 5 * kTiB;
@@ -97,7 +97,7 @@ std::unique_ptr<GatheringWriter> writer_to(const std::shared_ptr<Sent>& sent, Ga
 void expect_s3_takes(const Sent& sent, uint64_t size_bytes) {
   EXPECT_EQ(sent.object_bytes, size_bytes);
   EXPECT_EQ(std::accumulate(sent.parts.begin(), sent.parts.end(), uint64_t{0}), size_bytes);
-  EXPECT_LE(sent.parts.size(), kMostParts);
+  EXPECT_LE(sent.parts.size(), kMaxParts);
   for (size_t i = 0; i < sent.parts.size(); ++i) {
     EXPECT_LE(sent.parts[i], kLargestPart);
     EXPECT_TRUE(sent.parts[i] >= kLeastPart || i + 1 == sent.parts.size()) << i << ": " << sent.parts[i];
@@ -154,7 +154,7 @@ TEST(GatheringWriter, SmallAppendsAreGatheredIntoPartsThatGrow) {
   writer->commit({}, [](const Result<ObjectStat>& stat) { EXPECT_TRUE(stat.ok()) << stat.status(); });
   EXPECT_EQ(sent->object_bytes, size_bytes);
   EXPECT_EQ(std::accumulate(sent->parts.begin(), sent->parts.end(), uint64_t{0}), size_bytes);
-  EXPECT_LE(sent->parts.size(), kMostParts);
+  EXPECT_LE(sent->parts.size(), kMaxParts);
 }
 
 TEST(GatheringWriter, PartsAreWholeUnitsButTheLast) {

@@ -13,13 +13,13 @@ namespace forebay::storage {
 namespace {
 
 // Beyond so many, the one that was not used for longest goes: each new token of a user makes another.
-constexpr size_t kMostOpen = 256;
+constexpr size_t kMaxOpen = 256;
 
 using OpenStores = RecentlyUsed<std::string, std::shared_ptr<ObjectStore>, IsUnshared>;
 
 /// Guarded by remote_state_mutex(). Never destroyed, because threads use it at exit.
 OpenStores& open_stores() {
-  static auto* const stores = new OpenStores(kMostOpen);
+  static auto* const stores = new OpenStores(kMaxOpen);
   return *stores;
 }
 

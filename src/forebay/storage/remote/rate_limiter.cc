@@ -61,7 +61,7 @@ void RateLimiter::Gate::charge(uint64_t bytes, int64_t now_ns) {
   requests_.take(1, now_ns);
   const auto expected = static_cast<double>(bytes);
   const double taken =
-      is_shared_ ? std::min(expected, bytes_.takes_within(RateLimiter::kMostExpectedNs, now_ns)) : expected;
+      is_shared_ ? std::min(expected, bytes_.takes_within(RateLimiter::kMaxExpectedNs, now_ns)) : expected;
   bytes_.take(taken, now_ns);
   unpaid_bytes_ += expected - taken;
 }

@@ -37,11 +37,11 @@ struct RateLimits {
 /// have the same: then each goes first as it comes, whatever is more urgent in another. Without places a
 /// forked child begins with full buckets. What waited in the parent does not wait in the child.
 ///
-/// What is only expected to be moved keeps other processes waiting for kMostExpectedNs at most, so that one
+/// What is only expected to be moved keeps other processes waiting for kMaxExpectedNs at most, so that one
 /// that is killed leaves no debt of hours; the rest is owed once it has been moved.
 class RateLimiter {
  public:
-  static constexpr int64_t kMostExpectedNs = 5'000'000'000;
+  static constexpr int64_t kMaxExpectedNs = 5'000'000'000;
 
   /// Called without a lock: inline if the call may go at once, else on the timer's thread. Not wanted any
   /// more: the error.

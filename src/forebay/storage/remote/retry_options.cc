@@ -10,7 +10,7 @@ namespace {
 constexpr char kRetryFor[] = "retry_for";
 constexpr char kVariable[] = "FOREBAY_RETRY_FOR";
 constexpr char kDefaultSeconds[] = "600";
-constexpr double kMostSeconds = 1e9;
+constexpr double kMaxSeconds = 1e9;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ StoreOptionSpec retry_option() {
 
 Result<int64_t> parse_patience(const std::string& text) {
   const std::optional<double> seconds = number_in(text);
-  if (!seconds || *seconds < 0 || *seconds > kMostSeconds) {
+  if (!seconds || *seconds < 0 || *seconds > kMaxSeconds) {
     return invalid_argument("{}: '{}' is not a number of seconds from 0 to 1000000000", kRetryFor, text);
   }
   return static_cast<int64_t>(*seconds * static_cast<double>(kSecond));

@@ -9,7 +9,7 @@ constexpr double kQuantile = 0.95;
 constexpr double kFarLater = 2;  // else every twentieth read of a steady link would be one
 constexpr size_t kRecountAfter = 16;
 constexpr double kLeastPatienceNs = 5e6;
-constexpr double kMostPatienceNs = 1e15;  // eleven days
+constexpr double kMaxPatienceNs = 1e15;  // eleven days
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::optional<int64_t> StragglerWatch::patience_ns(uint64_t bytes) const {
   }
   const double expected_ns = static_cast<double>(costs_->expected_ns(bytes));
   return static_cast<int64_t>(std::clamp(kFarLater * expected_ns * static_cast<double>(quantile_.load()),
-                                         kLeastPatienceNs, kMostPatienceNs));
+                                         kLeastPatienceNs, kMaxPatienceNs));
 }
 
 }  // namespace forebay::storage

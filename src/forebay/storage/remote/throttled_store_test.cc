@@ -224,7 +224,7 @@ TEST_F(SharedLimitTest, WhatAKilledProcessExpectedIsNotWaitedForWhole) {
   bool is_read = false;
   store->read({.key = "a", .length_bytes = 1}, {},
               [&](const Result<ReadBytes>& read) { is_read = read.ok(); });
-  timer_.advance_ns(RateLimiter::kMostExpectedNs - kSecond);
+  timer_.advance_ns(RateLimiter::kMaxExpectedNs - kSecond);
   EXPECT_FALSE(is_read) << "until then it may still be moving them";
   timer_.advance_ns(kSecond + kSecond / 100);
   EXPECT_TRUE(is_read);

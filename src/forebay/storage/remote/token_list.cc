@@ -7,7 +7,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr int kMostEmptyPages = 1000;  // in a row; some are sent where much was deleted
+constexpr int kMaxEmptyPages = 1000;  // in a row; some are sent where much was deleted
 
 /// Checks the names of one kind; `name` gives that of an entry.
 template <class Entries, class Name>
@@ -102,7 +102,7 @@ class TokenPageFetch : public std::enable_shared_from_this<TokenPageFetch> {
     if (!given.page.is_last && given.next_token == place_->token) {
       return data_loss("the listing does not get on: its continuation token is the one that was sent");
     }
-    if (came_empty && ++empty_pages_ > kMostEmptyPages) {
+    if (came_empty && ++empty_pages_ > kMaxEmptyPages) {
       return data_loss("the listing has {} pages without a name", empty_pages_);
     }
     place_->token = std::move(given.next_token);

@@ -138,7 +138,7 @@ class S3Call final : public ServiceCall {
 S3Connection::S3Connection(std::string bucket, S3Options options, S3Configuration configuration,
                            std::shared_ptr<CredentialsSource> credentials, net::HttpClient& client,
                            WallClock clock)
-    : ServiceConnection(client, options.limits, options.retries, kMostXmlBytes),
+    : ServiceConnection(client, options.limits, options.retries, kMaxXmlBytes),
       bucket_(std::move(bucket)),
       options_(std::move(options)),
       configuration_(std::move(configuration)),

@@ -19,7 +19,7 @@ namespace forebay::storage {
 namespace {
 
 constexpr uint64_t kCopiedPartBytes = 128 << 20;
-constexpr uint64_t kMostCopiedParts = 10'000;
+constexpr uint64_t kMaxCopiedParts = 10'000;
 
 net::AwsFields source_headers(const S3Connection& connection, const ObjectStat& source) {
   net::AwsFields headers = {
@@ -50,7 +50,7 @@ class S3PartedCopy : public std::enable_shared_from_this<S3PartedCopy> {
         done_(std::move(done)),
         upload_(std::make_shared<S3Upload>(connection_, request_.to)),
         part_bytes_(std::max(std::min(kCopiedPartBytes, connection_->options().largest_copy_bytes),
-                             (source_.size_bytes + kMostCopiedParts - 1) / kMostCopiedParts)) {}
+                             (source_.size_bytes + kMaxCopiedParts - 1) / kMaxCopiedParts)) {}
 
   void start() {
     for (size_t i = 0; i < connection_->options().parts_in_flight; ++i) {

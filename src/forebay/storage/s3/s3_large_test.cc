@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kLargestCopy = 5 * kGiB;  // by one request
 constexpr uint64_t kLeastS3Part = 5 << 20;
-constexpr int kMostS3Parts = 10'000;
+constexpr int kMaxS3Parts = 10'000;
 
 /// The value of a header of the request; empty if it is not there.
 std::string header_of(const std::string& request, const std::string& name) {
@@ -32,7 +32,7 @@ class S3LargeCopies : public S3Faults {
   ~S3LargeCopies() override { server.reset(); }  // what failed copies tidy up may still come
 
   /// `changed_after`: so many parts, the object is another one.
-  void serve_object(uint64_t size_bytes, int changed_after = kMostS3Parts + 1) {
+  void serve_object(uint64_t size_bytes, int changed_after = kMaxS3Parts + 1) {
     serve([this, size_bytes, changed_after](const std::string& request, int) {
       const MutexLock lock(mutex_);
       if (request.starts_with("HEAD")) {
@@ -69,7 +69,7 @@ class S3LargeCopies : public S3Faults {
   /// That the ranges follow each other from the first byte to the last.
   void expect_ranges_cover(uint64_t size_bytes) {
     const MutexLock lock(mutex_);
-    ASSERT_LE(ranges_.size(), static_cast<size_t>(kMostS3Parts));
+    ASSERT_LE(ranges_.size(), static_cast<size_t>(kMaxS3Parts));
     uint64_t next = 0;
     int number = 0;
     for (const auto& [part, range] : ranges_) {

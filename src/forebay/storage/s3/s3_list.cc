@@ -12,12 +12,12 @@ namespace forebay::storage {
 namespace {
 
 ServiceRequest s3_list_request(const ListRequest& wanted, const std::string& token) {
-  const size_t entries = wanted.page_entries == 0 ? kMostEntriesOfPage : wanted.page_entries;
+  const size_t entries = wanted.page_entries == 0 ? kMaxEntriesOfPage : wanted.page_entries;
   ServiceRequest request = {.query = {{"list-type", "2"},
                                       {"encoding-type", "url"},
-                                      {"max-keys", std::to_string(std::min(entries, kMostEntriesOfPage))},
+                                      {"max-keys", std::to_string(std::min(entries, kMaxEntriesOfPage))},
                                       {"prefix", wanted.prefix}},
-                            .max_body_bytes = kMostListBytes};
+                            .max_body_bytes = kMaxListBytes};
   if (!wanted.delimiter.empty()) {
     request.query.emplace_back("delimiter", wanted.delimiter);
   }

@@ -11,7 +11,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostKeyBytes = 1024;  // S3's limit
+constexpr size_t kMaxKeyBytes = 1024;  // S3's limit
 
 Result<ObjectStat> stat_in(const net::HttpResponse& answer, std::string key, std::string_view uri) {
   FOREBAY_ASSIGN_OR_RETURN(ObjectStat stat, stat_of(answer, std::move(key), uri));
@@ -49,9 +49,9 @@ void add_conditions(const WriteOptions& options, net::AwsFields& headers) {
 }
 
 Status check_key(const S3Connection& connection, const std::string& key) {
-  if (key.empty() || key.size() > kMostKeyBytes || key.find('\0') != std::string::npos) {
+  if (key.empty() || key.size() > kMaxKeyBytes || key.find('\0') != std::string::npos) {
     return invalid_argument("{}: a key has 1 to {} bytes, none of them NUL; this one has {}",
-                            connection.uri_of(key), kMostKeyBytes, key.size());
+                            connection.uri_of(key), kMaxKeyBytes, key.size());
   }
   return ok_status();
 }

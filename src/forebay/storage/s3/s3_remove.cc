@@ -81,7 +81,7 @@ class S3Removal : public std::enable_shared_from_this<S3Removal> {
         .query = {{"delete", ""}},
         .headers = {{"Content-MD5", content_md5(*body)}, {"Content-Type", "application/xml"}},
         .body = std::as_bytes(std::span(*body)),
-        .max_body_bytes = kMostRemovedBytes};
+        .max_body_bytes = kMaxRemovedBytes};
     connection_->send(std::move(request), context_,
                       [self = shared_from_this(), body, first](const Result<net::HttpResponse>& answer) {
                         self->take(first, answer.ok() ? parse_s3_not_removed(answer->body) : answer.status());

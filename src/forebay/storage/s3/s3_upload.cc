@@ -14,7 +14,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostParts = 10'000;  // S3's limit
+constexpr size_t kMaxParts = 10'000;  // S3's limit
 
 /// The tag of a part: of its content in a header, of a copied range in the body.
 Result<std::string> part_etag(const net::HttpResponse& answer, std::string_view uri) {
@@ -74,9 +74,9 @@ void S3Upload::add(ServiceRequest part, const CallContext& context, StatusCallba
   {
     const MutexLock lock(mutex_);
     failure = failure_;
-    if (failure.ok() && etags_.size() == kMostParts) {
+    if (failure.ok() && etags_.size() == kMaxParts) {
       failure = failure_ = out_of_range("{}: an upload has at most {} parts; append more at once",
-                                        connection_->uri_of(key_), kMostParts);
+                                        connection_->uri_of(key_), kMaxParts);
     }
     if (failure.ok()) {
       creates = etags_.empty();

@@ -14,10 +14,10 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostCodeBytes = 100;
-constexpr size_t kMostMessageBytes = 300;
-constexpr size_t kMostNameBytes = 4096;
-constexpr size_t kMostContinuationBytes = 64 << 10;
+constexpr size_t kMaxCodeBytes = 100;
+constexpr size_t kMaxMessageBytes = 300;
+constexpr size_t kMaxNameBytes = 4096;
+constexpr size_t kMaxContinuationBytes = 64 << 10;
 constexpr uint64_t kLargestObjectBytes = uint64_t{1} << 60;
 
 /// Names in listings are encoded as forms are: "+" is a space. A server that does not encode writes U+FFFD
@@ -34,7 +34,7 @@ Result<std::string> decoded_name(std::string_view text, bool is_encoded) {
     return data_loss(
         "the server does not encode the names of its listings, and one of them does not fit into XML");
   }
-  if (name.empty() || name.size() > kMostNameBytes || name.find('\0') != std::string::npos) {
+  if (name.empty() || name.size() > kMaxNameBytes || name.find('\0') != std::string::npos) {
     return data_loss("the listing has a name of {} bytes that no object can have", name.size());
   }
   return name;
@@ -46,7 +46,7 @@ Result<ObjectStat> parse_entry(const pugi::xml_node& node, bool is_encoded) {
   const std::optional<uint64_t> size = net::parse_decimal(xml_text(node, "Size"));
   if (!size || *size > kLargestObjectBytes) {
     return data_loss("the listing gives '{}' no size that an object can have",
-                     for_message(stat.key, kMostNameBytes));
+                     for_message(stat.key, kMaxNameBytes));
   }
   stat.size_bytes = *size;
   stat.version = unquoted(xml_text(node, "ETag"));
@@ -62,23 +62,23 @@ Status take_child(const pugi::xml_node& child, bool is_encoded, ListPage& page) 
     FOREBAY_ASSIGN_OR_RETURN(std::string prefix, decoded_name(xml_text(child, "Prefix"), is_encoded));
     page.prefixes.push_back(std::move(prefix));
   }
-  if (page.objects.size() + page.prefixes.size() > kMostEntriesOfPage) {
-    return data_loss("the listing has more than {} entries in a page", kMostEntriesOfPage);
+  if (page.objects.size() + page.prefixes.size() > kMaxEntriesOfPage) {
+    return data_loss("the listing has more than {} entries in a page", kMaxEntriesOfPage);
   }
   return ok_status();
 }
 
 S3Failure failure_in(const pugi::xml_node& error) {
-  return {for_message(xml_text(error, "Code"), kMostCodeBytes),
-          for_message(xml_text(error, "Message"), kMostMessageBytes),
-          for_message(xml_text(error, "Region"), kMostCodeBytes)};
+  return {for_message(xml_text(error, "Code"), kMaxCodeBytes),
+          for_message(xml_text(error, "Message"), kMaxMessageBytes),
+          for_message(xml_text(error, "Region"), kMaxCodeBytes)};
 }
 
 }  // namespace
 
 S3Failure parse_s3_failure(std::string_view xml) {
   pugi::xml_document document;
-  if (!load_xml(document, xml, kMostXmlBytes)) {
+  if (!load_xml(document, xml, kMaxXmlBytes)) {
     return {};
   }
   return failure_in(document.child("Error"));
@@ -90,13 +90,13 @@ bool is_s3_failure(std::string_view xml) {
     return false;
   }
   pugi::xml_document document;
-  return load_xml(document, xml, kMostXmlBytes) && document.child("Error");
+  return load_xml(document, xml, kMaxXmlBytes) && document.child("Error");
 }
 
 Result<TokenPage> parse_s3_list(std::string_view xml) {
   pugi::xml_document document;
-  if (!load_xml(document, xml, kMostListBytes)) {
-    return data_loss("the listing is no XML, or over {} bytes", kMostListBytes);
+  if (!load_xml(document, xml, kMaxListBytes)) {
+    return data_loss("the listing is no XML, or over {} bytes", kMaxListBytes);
   }
   const pugi::xml_node root = document.child("ListBucketResult");
   const std::string_view truncated = xml_text(root, "IsTruncated");
@@ -111,7 +111,7 @@ Result<TokenPage> parse_s3_list(std::string_view xml) {
   list.page.is_last = truncated == "false";
   if (!list.page.is_last) {
     list.next_token = xml_text(root, "NextContinuationToken");
-    if (list.next_token.empty() || list.next_token.size() > kMostContinuationBytes) {
+    if (list.next_token.empty() || list.next_token.size() > kMaxContinuationBytes) {
       return data_loss("the listing goes on, but its NextContinuationToken has {} bytes",
                        list.next_token.size());
     }
@@ -122,10 +122,10 @@ Result<TokenPage> parse_s3_list(std::string_view xml) {
 Result<std::string> parse_s3_upload_id(std::string_view xml) {
   pugi::xml_document document;
   std::string id;
-  if (load_xml(document, xml, kMostXmlBytes)) {
+  if (load_xml(document, xml, kMaxXmlBytes)) {
     id = xml_text(document.child("InitiateMultipartUploadResult"), "UploadId");
   }
-  if (id.empty() || id.size() > kMostNameBytes) {
+  if (id.empty() || id.size() > kMaxNameBytes) {
     return data_loss("the answer to CreateMultipartUpload has no UploadId");
   }
   return id;
@@ -134,10 +134,10 @@ Result<std::string> parse_s3_upload_id(std::string_view xml) {
 Result<std::string> parse_s3_etag(std::string_view xml) {
   pugi::xml_document document;
   std::string etag;
-  if (load_xml(document, xml, kMostXmlBytes)) {
+  if (load_xml(document, xml, kMaxXmlBytes)) {
     etag = unquoted(xml_text(document.document_element(), "ETag"));
   }
-  if (etag.empty() || etag.size() > kMostCodeBytes) {
+  if (etag.empty() || etag.size() > kMaxCodeBytes) {
     return data_loss("the answer has no ETag");
   }
   return etag;
@@ -153,7 +153,7 @@ std::string remove_objects_xml(const std::vector<std::string>& keys) {
 
 Result<std::vector<S3NotRemoved>> parse_s3_not_removed(std::string_view xml) {
   pugi::xml_document document;
-  const bool is_xml = load_xml(document, xml, kMostRemovedBytes);
+  const bool is_xml = load_xml(document, xml, kMaxRemovedBytes);
   const pugi::xml_node root = document.child("DeleteResult");
   if (!is_xml || !root) {
     return data_loss("the answer to DeleteObjects has no DeleteResult");

@@ -15,10 +15,10 @@
 namespace forebay::storage {
 
 /// Limit of a page of a listing: a thousand keys of a thousand bytes, each byte written as "%XX".
-inline constexpr size_t kMostListBytes = 8 << 20;
-inline constexpr size_t kMostEntriesOfPage = 1000;
+inline constexpr size_t kMaxListBytes = 8 << 20;
+inline constexpr size_t kMaxEntriesOfPage = 1000;
 /// Limit of every other answer.
-inline constexpr size_t kMostXmlBytes = 256 << 10;
+inline constexpr size_t kMaxXmlBytes = 256 << 10;
 
 /// A failure as S3 describes it. All fields may be empty.
 struct S3Failure {
@@ -47,7 +47,7 @@ struct S3NotRemoved {
   S3Failure failure;
 };
 /// Limit of an answer to DeleteObjects: 1000 failures.
-inline constexpr size_t kMostRemovedBytes = 8 << 20;
+inline constexpr size_t kMaxRemovedBytes = 8 << 20;
 
 /// The body of DeleteObjects, which asks for failures only. Keys must fit XML; see fits_xml().
 std::string remove_objects_xml(const std::vector<std::string>& keys);

@@ -68,7 +68,7 @@ TEST(S3Xml, BrokenListingsAreErrors) {
       list_xml(std::string("<EncodingType>url</EncodingType>") + kLast + entry_xml("k%00")),
       list_xml(std::string(kLast) + "<CommonPrefixes></CommonPrefixes>"),
       list_xml(kLast + entry_xml("k")).substr(0, 200),
-      std::string(kMostListBytes + 1, ' '),
+      std::string(kMaxListBytes + 1, ' '),
   };
   for (const std::string& xml : broken) {
     const Status status = parse_s3_list(xml).status();
@@ -77,7 +77,7 @@ TEST(S3Xml, BrokenListingsAreErrors) {
     EXPECT_LT(message(status).size(), 6000u);
   }
   std::string many = kLast;
-  for (size_t i = 0; i <= kMostEntriesOfPage; ++i) {
+  for (size_t i = 0; i <= kMaxEntriesOfPage; ++i) {
     many += entry_xml("k" + std::to_string(i));
   }
   EXPECT_EQ(parse_s3_list(list_xml(many)).status().code(), StatusCode::kDataLoss);

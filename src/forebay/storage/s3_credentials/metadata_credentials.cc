@@ -18,8 +18,8 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostAnswerBytes = 64 << 10;
-constexpr size_t kMostTokenBytes = 16 << 10;
+constexpr size_t kMaxAnswerBytes = 64 << 10;
+constexpr size_t kMaxTokenBytes = 16 << 10;
 constexpr int64_t kDeadlineNs = 20'000'000'000;
 constexpr char kContainerHost[] = "http://169.254.170.2";
 constexpr char kInstanceHost[] = "http://169.254.169.254";
@@ -28,14 +28,14 @@ constexpr char kRolePath[] = "/latest/meta-data/iam/security-credentials/";
 net::HttpRequest metadata_request(std::string method, std::string url) {
   return {.method = std::move(method),
           .url = std::move(url),
-          .max_body_bytes = kMostAnswerBytes,
+          .max_body_bytes = kMaxAnswerBytes,
           .follow_redirects = false,
           .deadline_ns = steady_clock().now_ns() + kDeadlineNs};
 }
 
 /// The last line may end with a line break.
 Result<std::string> read_token_file(const std::string& path) {
-  FOREBAY_ASSIGN_OR_RETURN(std::optional<std::string> token, read_small_file(path, kMostTokenBytes));
+  FOREBAY_ASSIGN_OR_RETURN(std::optional<std::string> token, read_small_file(path, kMaxTokenBytes));
   if (!token) {
     return errno_status(ENOENT, path);
   }
@@ -161,7 +161,7 @@ class InstanceFetch : public std::enable_shared_from_this<InstanceFetch> {
 }  // namespace
 
 Result<CredentialsRef> parse_credentials_json(std::string_view json) {
-  const nlohmann::json object = parse_json_object(json, kMostAnswerBytes, 4);
+  const nlohmann::json object = parse_json_object(json, kMaxAnswerBytes, 4);
   if (!object.is_object()) {
     return data_loss("the metadata service's answer is not the JSON of credentials");
   }

@@ -16,8 +16,8 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostIdentityTokenBytes = 20'000;  // STS's own limit
-constexpr size_t kMostChainedProfiles = 8;
+constexpr size_t kMaxIdentityTokenBytes = 20'000;  // STS's own limit
+constexpr size_t kMaxChainedProfiles = 8;
 constexpr uint64_t kShortestRoleSeconds = 900;
 constexpr uint64_t kLongestRoleSeconds = 43'200;
 
@@ -70,7 +70,7 @@ class TokenRole final : public CredentialsSource {
  private:
   Result<std::string> read_token() const {
     FOREBAY_ASSIGN_OR_RETURN(std::optional<std::string> token,
-                             read_small_file(token_file_, kMostIdentityTokenBytes));
+                             read_small_file(token_file_, kMaxIdentityTokenBytes));
     while (token && (token->ends_with('\n') || token->ends_with('\r'))) {
       token->pop_back();
     }
@@ -156,7 +156,7 @@ class ProfileChain {
       return keys_in(profile);
     }
     const bool comes_again = std::find(seen_.begin(), seen_.end(), profile.name) != seen_.end();
-    if (comes_again || seen_.size() == kMostChainedProfiles) {
+    if (comes_again || seen_.size() == kMaxChainedProfiles) {
       return invalid_argument("{}: its source_profile leads to no keys, but in a circle or too far",
                               title_of(profile));
     }

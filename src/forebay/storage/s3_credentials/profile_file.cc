@@ -9,7 +9,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostSettings = 10'000;
+constexpr size_t kMaxSettings = 10'000;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -78,8 +78,8 @@ class ProfileParser {
     if (section_ == nullptr) {
       return broken("a setting outside of any section");
     }
-    if (++settings_ > kMostSettings) {
-      return broken(fmt::format("more than {} settings", kMostSettings));
+    if (++settings_ > kMaxSettings) {
+      return broken(fmt::format("more than {} settings", kMaxSettings));
     }
     std::string name(without_blanks(text.substr(0, equals)));
     const std::string_view value = without_comment(without_blanks(text.substr(equals + 1)));
@@ -103,7 +103,7 @@ class ProfileParser {
 /// A file that does not exist is empty.
 Result<ProfileFile> load(const std::string& path) {
   FOREBAY_ASSIGN_OR_RETURN(const std::optional<std::string> text,
-                           read_small_file(path, kMostProfileFileBytes));
+                           read_small_file(path, kMaxProfileFileBytes));
   return parse_profile_file(text.value_or(""), path);
 }
 
@@ -127,8 +127,8 @@ const ProfileSettings* find_profile(const ProfileFile& file, const std::string& 
 }  // namespace
 
 Result<ProfileFile> parse_profile_file(std::string_view text, std::string_view path) {
-  if (text.size() > kMostProfileFileBytes) {
-    return data_loss("{}: over {} bytes, which no profile file has", path, kMostProfileFileBytes);
+  if (text.size() > kMaxProfileFileBytes) {
+    return data_loss("{}: over {} bytes, which no profile file has", path, kMaxProfileFileBytes);
   }
   ProfileParser parser(path);
   while (!text.empty()) {

@@ -21,7 +21,7 @@ using ProfileSettings = std::map<std::string, std::string, std::less<>>;
 /// Settings by section, as it is written between the brackets.
 using ProfileFile = std::map<std::string, ProfileSettings, std::less<>>;
 
-inline constexpr size_t kMostProfileFileBytes = 1 << 20;
+inline constexpr size_t kMaxProfileFileBytes = 1 << 20;
 
 /// data_loss for what is no such file, with `path` and the line's number, but nothing of its text.
 Result<ProfileFile> parse_profile_file(std::string_view text, std::string_view path);

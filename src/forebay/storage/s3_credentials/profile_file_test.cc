@@ -40,7 +40,7 @@ TEST(ProfileFile, BrokenLinesAreNamedWithoutTheirText) {
 }
 
 TEST(ProfileFile, HasLimits) {
-  EXPECT_EQ(parse_profile_file(std::string(kMostProfileFileBytes + 1, '\n'), "c").status().code(),
+  EXPECT_EQ(parse_profile_file(std::string(kMaxProfileFileBytes + 1, '\n'), "c").status().code(),
             StatusCode::kDataLoss);
   std::string many = "[a]\n";
   for (int i = 0; i < 20'000; ++i) {

@@ -18,8 +18,8 @@ namespace {
 constexpr char kStsVersion[] = "2011-06-15";
 constexpr char kStsForm[] = "application/x-www-form-urlencoded; charset=utf-8";
 constexpr int64_t kStsDeadlineNs = 30'000'000'000;
-constexpr size_t kMostStsCodeBytes = 100;
-constexpr size_t kMostStsMessageBytes = 300;
+constexpr size_t kMaxStsCodeBytes = 100;
+constexpr size_t kMaxStsMessageBytes = 300;
 constexpr int64_t kNsPerSecond = 1'000'000'000;
 
 std::string sts_setting(const ProfileSettings& settings, std::string_view name) {
@@ -100,7 +100,7 @@ void send_form(const StsService& service, const StsRole& role, const net::AwsFie
                            .url = endpoint.url() + "/",
                            .headers = {{"content-type", kStsForm}},
                            .body = content,
-                           .max_body_bytes = kMostStsBytes,
+                           .max_body_bytes = kMaxStsBytes,
                            .follow_redirects = false,
                            .deadline_ns = steady_clock().now_ns() + kStsDeadlineNs};
   if (keys != nullptr) {
@@ -159,8 +159,8 @@ void assume_role_with_token(const StsService& service, const StsRole& role, cons
 
 Result<CredentialsRef> parse_sts_keys(std::string_view xml) {
   pugi::xml_document document;
-  if (!load_xml(document, xml, kMostStsBytes)) {
-    return data_loss("the token service's answer is no XML, or over {} bytes", kMostStsBytes);
+  if (!load_xml(document, xml, kMaxStsBytes)) {
+    return data_loss("the token service's answer is no XML, or over {} bytes", kMaxStsBytes);
   }
   const pugi::xml_node keys = document.first_child().first_child().child("Credentials");
   ExpiringCredentials found;
@@ -180,11 +180,11 @@ Result<CredentialsRef> parse_sts_keys(std::string_view xml) {
 Status sts_error(const net::HttpResponse& answer, std::string_view from) {
   ServiceFailure failure = {.service = "STS"};
   pugi::xml_document document;
-  if (load_xml(document, answer.body, kMostStsBytes)) {
+  if (load_xml(document, answer.body, kMaxStsBytes)) {
     const pugi::xml_node error = document.child("ErrorResponse").child("Error");
-    failure.code = for_message(xml_text(error, "Code"), kMostStsCodeBytes);
+    failure.code = for_message(xml_text(error, "Code"), kMaxStsCodeBytes);
     const std::string_view message = xml_text(error, "Message");
-    failure.message = for_message(message.substr(0, message.find('\n')), kMostStsMessageBytes);
+    failure.message = for_message(message.substr(0, message.find('\n')), kMaxStsMessageBytes);
   }
   const bool is_busy = answer.status == 429 || answer.status >= 500 || failure.code == "Throttling" ||
                        failure.code == "IDPCommunicationError";

@@ -18,7 +18,7 @@
 namespace forebay::storage {
 
 /// Limit of an answer.
-inline constexpr size_t kMostStsBytes = 64 << 10;
+inline constexpr size_t kMaxStsBytes = 64 << 10;
 
 /// Where the service is.
 struct StsEndpoint {

@@ -245,7 +245,7 @@ TEST(StsAnswers, KeysNeedATimeAtWhichTheyExpire) {
   }
   for (const std::string& text :
        {std::string(), std::string("<"), std::string("text"), std::string("<a/>"), std::string("<a><b/></a>"),
-        good.substr(0, good.size() / 2), std::string(kMostStsBytes + 1, ' ')}) {
+        good.substr(0, good.size() / 2), std::string(kMaxStsBytes + 1, ' ')}) {
     EXPECT_EQ(parse_sts_keys(text).status().code(), StatusCode::kDataLoss) << text.substr(0, 100);
   }
 }

@@ -221,7 +221,7 @@ Result<ObjectAddress> StoreRegistry::open(const Uri& uri, const StoreUse& use, c
 }
 
 void StoreRegistry::decorate(Decorator decorator) {
-  decltype(decorated_) dropped(kMostDecorated);  // after the lock
+  decltype(decorated_) dropped(kMaxDecorated);  // after the lock
   {
     const MutexLock lock(mutex_);
     decorator_ = std::move(decorator);

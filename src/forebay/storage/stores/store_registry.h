@@ -85,7 +85,7 @@ class StoreRegistry final : public StoreSchemes {
   // And whether it is immutable, and how it is written back.
   using UsedStore = std::tuple<std::shared_ptr<ObjectStore>, bool, std::string, uint64_t>;
 
-  static constexpr size_t kMostDecorated = 256;  // beyond so many, those that nobody uses go
+  static constexpr size_t kMaxDecorated = 256;  // beyond so many, those that nobody uses go
 
   struct Mount {
     std::string prefix;
@@ -105,7 +105,7 @@ class StoreRegistry final : public StoreSchemes {
   uint64_t decoration_ FOREBAY_GUARDED_BY(mutex_) = 0;  // counts the decorators
   // Null: the decorator has put nothing before the store.
   mutable RecentlyUsed<UsedStore, std::shared_ptr<ObjectStore>, IsUnshared> decorated_
-      FOREBAY_GUARDED_BY(mutex_){kMostDecorated};
+      FOREBAY_GUARDED_BY(mutex_){kMaxDecorated};
   std::map<std::string, std::shared_ptr<const Scheme>, std::less<>> schemes_ FOREBAY_GUARDED_BY(mutex_);
   std::vector<Mount> mounts_ FOREBAY_GUARDED_BY(mutex_);  // longest prefix first
   std::shared_ptr<NamespaceStore> names_ FOREBAY_GUARDED_BY(mutex_);

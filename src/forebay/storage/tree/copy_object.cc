@@ -13,7 +13,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr uint64_t kMostParts = 9000;  // S3 takes 10,000
+constexpr uint64_t kMaxParts = 9000;  // S3 takes 10,000
 
 /// One part on its way: read, then appended. Its bytes are kept until the writer has taken them.
 class Part {
@@ -77,7 +77,7 @@ class PartedCopy {
       : from_(from), stat_(stat), writer_(writer), options_(options), context_(context) {
     const PartLimits limits = writer.limits();
     part_bytes_ = std::max(
-        {options.part_bytes, limits.least_bytes, limits.best_bytes, stat.size_bytes / kMostParts + 1});
+        {options.part_bytes, limits.least_bytes, limits.best_bytes, stat.size_bytes / kMaxParts + 1});
     count_ = (stat.size_bytes + part_bytes_ - 1) / part_bytes_;
     const size_t window =
         std::clamp<size_t>(limits.in_flight, 1, std::max<size_t>(1, options.parts_in_flight));

@@ -101,7 +101,7 @@ ServiceRequest webhdfs_request(std::string method, const std::string& operation,
 
 WebhdfsConnection::WebhdfsConnection(WebhdfsConfiguration configuration, WebhdfsOptions options,
                                      net::HttpClient& client)
-    : ServiceConnection(client, options.limits, options.retries, kMostWebhdfsJsonBytes),
+    : ServiceConnection(client, options.limits, options.retries, kMaxWebhdfsJsonBytes),
       configuration_(std::move(configuration)),
       options_(std::move(options)) {
 }
@@ -139,7 +139,7 @@ Result<net::HttpRequest> WebhdfsConnection::datanode_request(const net::HttpResp
                           .url = std::move(url),
                           .headers = {content_type()},
                           .body = content.content,
-                          .max_body_bytes = kMostWebhdfsJsonBytes,
+                          .max_body_bytes = kMaxWebhdfsJsonBytes,
                           .follow_redirects = false,
                           .urgency = urgency_of(context.priority),
                           .cancellation = context.cancellation,

@@ -13,10 +13,10 @@ namespace {
 using nlohmann::json;
 
 constexpr int kWebhdfsLevels = 8;
-constexpr size_t kMostWebhdfsExceptionBytes = 100;
-constexpr size_t kMostWebhdfsMessageBytes = 300;
-constexpr size_t kMostWebhdfsNameBytes = 8000;
-constexpr size_t kMostWebhdfsLocationBytes = 64 << 10;
+constexpr size_t kMaxWebhdfsExceptionBytes = 100;
+constexpr size_t kMaxWebhdfsMessageBytes = 300;
+constexpr size_t kMaxWebhdfsNameBytes = 8000;
+constexpr size_t kMaxWebhdfsLocationBytes = 64 << 10;
 constexpr uint64_t kLargestWebhdfsFile = uint64_t{1} << 60;
 constexpr uint64_t kLatestWebhdfsMs = uint64_t{1} << 43;  // in the year 2248: nanoseconds fit into 64 bits
 constexpr int64_t kWebhdfsNsPerMs = 1'000'000;
@@ -61,7 +61,7 @@ const json& webhdfs_object_in(const json& object, const char* name) {
 }
 
 bool is_webhdfs_name(std::string_view name) {
-  return name != "." && name != ".." && name.size() <= kMostWebhdfsNameBytes &&
+  return name != "." && name != ".." && name.size() <= kMaxWebhdfsNameBytes &&
          name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
 }
 
@@ -138,7 +138,7 @@ std::optional<uint64_t> size_in_webhdfs_version(std::string_view version) {
 }
 
 Result<WebhdfsStatus> parse_webhdfs_status(std::string_view text) {
-  const json object = parse_json_object(text, kMostWebhdfsJsonBytes, kWebhdfsLevels);
+  const json object = parse_json_object(text, kMaxWebhdfsJsonBytes, kWebhdfsLevels);
   const json& status = webhdfs_object_in(object, "FileStatus");
   if (status.empty()) {
     return data_loss("the answer is no FileStatus");
@@ -150,13 +150,13 @@ Result<WebhdfsStatus> parse_webhdfs_status(std::string_view text) {
 }
 
 Result<WebhdfsListing> parse_webhdfs_list(std::string_view text) {
-  const json object = parse_json_object(text, kMostWebhdfsListBytes, kWebhdfsLevels);
+  const json object = parse_json_object(text, kMaxWebhdfsListBytes, kWebhdfsLevels);
   const json& batch = webhdfs_object_in(object, "DirectoryListing");
   const json& statuses =
       webhdfs_object_in(batch.empty() ? object : webhdfs_object_in(batch, "partialListing"), "FileStatuses");
   const auto array = statuses.find("FileStatus");
   if (array == statuses.end() || !array->is_array()) {
-    return data_loss("the listing has no FileStatuses, or is over {} bytes", kMostWebhdfsListBytes);
+    return data_loss("the listing has no FileStatuses, or is over {} bytes", kMaxWebhdfsListBytes);
   }
   WebhdfsListing listing;
   listing.is_last = json_number(batch, "remainingEntries").value_or(0) == 0;
@@ -178,7 +178,7 @@ Result<WebhdfsListing> parse_webhdfs_list(std::string_view text) {
 }
 
 Result<bool> parse_webhdfs_boolean(std::string_view text) {
-  const json object = parse_json_object(text, kMostWebhdfsJsonBytes, kWebhdfsLevels);
+  const json object = parse_json_object(text, kMaxWebhdfsJsonBytes, kWebhdfsLevels);
   const auto found = object.find("boolean");
   if (found == object.end() || !found->is_boolean()) {
     return data_loss("the answer is no boolean");
@@ -187,9 +187,9 @@ Result<bool> parse_webhdfs_boolean(std::string_view text) {
 }
 
 Result<std::string> parse_webhdfs_location(std::string_view text) {
-  const json object = parse_json_object(text, kMostWebhdfsJsonBytes, kWebhdfsLevels);
+  const json object = parse_json_object(text, kMaxWebhdfsJsonBytes, kWebhdfsLevels);
   std::string location = json_text(object, "Location");
-  if (location.empty() || location.size() > kMostWebhdfsLocationBytes) {
+  if (location.empty() || location.size() > kMaxWebhdfsLocationBytes) {
     return data_loss("the answer names no datanode");
   }
   return location;
@@ -197,11 +197,11 @@ Result<std::string> parse_webhdfs_location(std::string_view text) {
 
 ServiceFailure webhdfs_failure(const net::HttpResponse& answer) {
   ServiceFailure failure = {.service = "HDFS"};
-  const json object = parse_json_object(answer.body, kMostWebhdfsJsonBytes, kWebhdfsLevels);
+  const json object = parse_json_object(answer.body, kMaxWebhdfsJsonBytes, kWebhdfsLevels);
   const json& exception = webhdfs_object_in(object, "RemoteException");
-  failure.code = for_message(json_text(exception, "exception"), kMostWebhdfsExceptionBytes);
+  failure.code = for_message(json_text(exception, "exception"), kMaxWebhdfsExceptionBytes);
   const std::string message = json_text(exception, "message");
-  failure.message = for_message(message.substr(0, message.find('\n')), kMostWebhdfsMessageBytes);
+  failure.message = for_message(message.substr(0, message.find('\n')), kMaxWebhdfsMessageBytes);
   // How the namenode refuses to look below a file, unless a superuser asks.
   if (failure.code == "AccessControlException" && message.ends_with("(is not a directory)")) {
     failure.code = kBelowAFile;

@@ -18,9 +18,9 @@
 namespace forebay::storage {
 
 /// Limit of a list of a folder's entries.
-inline constexpr size_t kMostWebhdfsListBytes = 32 << 20;
+inline constexpr size_t kMaxWebhdfsListBytes = 32 << 20;
 /// Limit of every other answer.
-inline constexpr size_t kMostWebhdfsJsonBytes = 256 << 10;
+inline constexpr size_t kMaxWebhdfsJsonBytes = 256 << 10;
 
 /// A file or a folder. What is neither has no status.
 struct WebhdfsStatus {

@@ -94,7 +94,7 @@ TEST(WebhdfsJson, BrokenAnswersAreErrors) {
                                R"({"DirectoryListing":{"partialListing":[]}})",
                                R"({"FileStatuses":{"FileStatus":{}}})",
                                R"({"FileStatuses":[]})",
-                               std::string(kMostWebhdfsListBytes + 1, ' ')};
+                               std::string(kMaxWebhdfsListBytes + 1, ' ')};
   for (const std::string& text : lists) {
     EXPECT_EQ(parse_webhdfs_list(text).status().code(), StatusCode::kDataLoss) << text.substr(0, 100);
   }

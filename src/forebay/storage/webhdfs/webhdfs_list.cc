@@ -24,7 +24,7 @@ class WebhdfsFolder : public std::enable_shared_from_this<WebhdfsFolder> {
 
   void ask() {
     ServiceRequest request = webhdfs_request("GET", by_batches_ ? "LISTSTATUS_BATCH" : "LISTSTATUS", folder_);
-    request.max_body_bytes = kMostWebhdfsListBytes;
+    request.max_body_bytes = kMaxWebhdfsListBytes;
     if (!start_after_.empty()) {
       request.query.emplace_back("startAfter", start_after_);
     }
@@ -34,7 +34,7 @@ class WebhdfsFolder : public std::enable_shared_from_this<WebhdfsFolder> {
   }
 
  private:
-  static constexpr size_t kMostEntries = size_t{8} << 20;  // HDFS itself allows 6.4 million
+  static constexpr size_t kMaxEntries = size_t{8} << 20;  // HDFS itself allows 6.4 million
 
   std::string uri() const { return connection_->uri_of(folder_); }
 
@@ -64,8 +64,8 @@ class WebhdfsFolder : public std::enable_shared_from_this<WebhdfsFolder> {
         entries_.push_back(entry.stat(folder_ + entry.name + (entry.is_folder ? "/" : "")));
       }
     }
-    if (entries_.size() > kMostEntries) {
-      return resource_exhausted("the folder has more than {} entries", kMostEntries);
+    if (entries_.size() > kMaxEntries) {
+      return resource_exhausted("the folder has more than {} entries", kMaxEntries);
     }
     if (!listing.is_last && listing.last_name == start_after_) {
       return data_loss("the listing does not get on: it begins where it began before");

@@ -11,9 +11,9 @@
 namespace forebay::storage {
 namespace {
 
-constexpr size_t kMostNamenodes = 8;
-constexpr size_t kMostWebhdfsKeyBytes = 8000;  // HDFS's own limit
-constexpr size_t kMostWebhdfsTokenBytes = 64 << 10;
+constexpr size_t kMaxNamenodes = 8;
+constexpr size_t kMaxWebhdfsKeyBytes = 8000;  // HDFS's own limit
+constexpr size_t kMaxWebhdfsTokenBytes = 64 << 10;
 
 bool names_a_port(std::string_view host) {
   const size_t bracket = host.rfind(']');  // of an IPv6 address
@@ -29,12 +29,12 @@ Result<std::vector<Endpoint>> parse_namenodes(std::string_view scheme, std::stri
     const size_t end = std::min(authority.find(',', begin), authority.size());
     const std::string_view host = authority.substr(begin, end - begin);
     begin = end + 1;
-    if (host.empty() || namenodes.size() == kMostNamenodes) {
+    if (host.empty() || namenodes.size() == kMaxNamenodes) {
       return invalid_argument(
           "the URI names no namenode; it reads {0}://host:port/path, or {0}://host:port,host:port/path for "
           "up to "
           "{1} namenodes of one cluster",
-          scheme, kMostNamenodes);
+          scheme, kMaxNamenodes);
     }
     const std::string port = names_a_port(host) ? "" : is_tls ? ":9871" : ":9870";
     FOREBAY_ASSIGN_OR_RETURN(
@@ -83,9 +83,9 @@ Result<WebhdfsConfiguration> configure_webhdfs(std::string_view scheme, std::str
     configuration.user = options.user.empty() ? hadoop_user_of(environment) : options.user;
     return configuration;
   }
-  if (options.delegation_token.size() > kMostWebhdfsTokenBytes || !is_one_line(options.delegation_token)) {
+  if (options.delegation_token.size() > kMaxWebhdfsTokenBytes || !is_one_line(options.delegation_token)) {
     return invalid_argument("the delegation token is none: it is one line of at most {} bytes",
-                            kMostWebhdfsTokenBytes);
+                            kMaxWebhdfsTokenBytes);
   }
   const bool is_safe = std::all_of(configuration.namenodes.begin(), configuration.namenodes.end(),
                                    [](const Endpoint& namenode) { return may_take_secrets(namenode.url()); });
@@ -99,8 +99,7 @@ Result<WebhdfsConfiguration> configure_webhdfs(std::string_view scheme, std::str
 }
 
 Status check_webhdfs_key(std::string_view key, std::string_view uri) {
-  bool is_key =
-      key.size() <= kMostWebhdfsKeyBytes && is_utf8(key) && key.find('\0') == std::string_view::npos;
+  bool is_key = key.size() <= kMaxWebhdfsKeyBytes && is_utf8(key) && key.find('\0') == std::string_view::npos;
   std::string_view rest = key.ends_with('/') ? key.substr(0, key.size() - 1) : key;
   while (is_key && !key.empty()) {
     const size_t slash = std::min(rest.find('/'), rest.size());
@@ -114,7 +113,7 @@ Status check_webhdfs_key(std::string_view key, std::string_view uri) {
                 : invalid_argument(
                       "{}: HDFS has no such names: a path has at most {} bytes of UTF-8, and no "
                       "part of it is empty, '.' or '..'",
-                      uri, kMostWebhdfsKeyBytes);
+                      uri, kMaxWebhdfsKeyBytes);
 }
 
 }  // namespace forebay::storage

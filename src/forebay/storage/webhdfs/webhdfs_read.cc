@@ -12,7 +12,7 @@
 namespace forebay::storage {
 namespace {
 
-constexpr int kMostWebhdfsAttempts = 3;
+constexpr int kMaxWebhdfsAttempts = 3;
 
 /// One read, until it is answered.
 class WebhdfsRead : public std::enable_shared_from_this<WebhdfsRead> {
@@ -134,7 +134,7 @@ class WebhdfsRead : public std::enable_shared_from_this<WebhdfsRead> {
       take_same(outcome);
     } else if (!request_.if_version.empty()) {
       done_(version_changed(uri(), request_.if_version, stat->version));
-    } else if (attempts_ < kMostWebhdfsAttempts) {
+    } else if (attempts_ < kMaxWebhdfsAttempts) {
       take_before(stat);
     } else {
       done_(aborted("{}: the file changes while it is read; it was tried {} times", uri(), attempts_));
@@ -144,7 +144,7 @@ class WebhdfsRead : public std::enable_shared_from_this<WebhdfsRead> {
   void take_same(const Status& outcome) {
     if (outcome.ok()) {
       done_(std::move(target_->answer));
-    } else if (outcome.code() == StatusCode::kUnavailable && attempts_ < kMostWebhdfsAttempts) {
+    } else if (outcome.code() == StatusCode::kUnavailable && attempts_ < kMaxWebhdfsAttempts) {
       open();
     } else {
       done_(outcome);

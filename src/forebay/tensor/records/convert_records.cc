@@ -131,8 +131,8 @@ Status join_records(const RecordLayout& layout, std::span<const Bytes> columns, 
 
 Result<ColumnPlaces> place_columns(const RecordLayout& layout, int64_t rows) {
   constexpr int64_t kPage = 4096;
-  constexpr int64_t kMostBytes = int64_t{1} << 62;
-  if (rows < 0 || rows > kMostBytes / layout.stride_bytes()) {
+  constexpr int64_t kMaxBytes = int64_t{1} << 62;
+  if (rows < 0 || rows > kMaxBytes / layout.stride_bytes()) {
     return resource_exhausted("columns of {} records of {} bytes", rows, layout.stride_bytes());
   }
   ColumnPlaces places;
