@@ -15,17 +15,21 @@ function(forebay_test_program target)
   target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main)
 endfunction()
 
-# forebay_layer(NAME DEPS folder... LIBS library... ALONE file... WHOLE FAST WITHOUT_THREADS)
+# forebay_layer(NAME DEPS folder... LIBS library... ALONE file... WITHOUT room... WHOLE FAST WITHOUT_THREADS)
 #
 # One folder = one target `forebay_NAME`. Every *.cc in the folder belongs to it, but for *_test.cc, which make the
 # test program `forebay_NAME_test`, *_fuzzer.cc, each a libFuzzer program, and testing/*.cc, the library
 # `forebay_NAME_testing` that this and other folders' tests may link. DEPS names the folders it may include (`base` is
 # open to all); tools/check_layers.py reads this same line. ALONE, WHOLE: see forebay_unity.cmake. FAST: a run's time
 # goes into loops of its own, so they are compiled with -O3. WITHOUT_THREADS: it shares nothing between threads, so that
-# ThreadSanitizer has nothing to see there and takes what the development build has compiled.
+# ThreadSanitizer has nothing to see there and takes what the development build has compiled. WITHOUT: subfolders that
+# are left out.
 function(forebay_layer name)
-  cmake_parse_arguments(layer "WHOLE;FAST;WITHOUT_THREADS" "" "DEPS;LIBS;ALONE" ${ARGN})
+  cmake_parse_arguments(layer "WHOLE;FAST;WITHOUT_THREADS" "" "DEPS;LIBS;ALONE;WITHOUT" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc */*.cc)
+  foreach(room IN LISTS layer_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "/${name}/${room}/")
+  endforeach()
   set(tests ${sources})
   set(fuzzers ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

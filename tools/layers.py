@@ -18,7 +18,7 @@ RANKS = {
 TOP_RANK = 8
 SOURCE = project_files.ROOT / "src" / "forebay"
 LAYER = re.compile(r"forebay_layer\(\s*(\w+)([^)]*)\)")
-KEYWORDS = {"DEPS", "LIBS", "ALONE", "WHOLE", "FAST", "WITHOUT_THREADS"}
+KEYWORDS = {"DEPS", "LIBS", "ALONE", "WITHOUT", "WHOLE", "FAST", "WITHOUT_THREADS"}
 
 
 def words_after(keyword: str, arguments: str) -> list[str]:
