@@ -1,5 +1,6 @@
 // The tables of options: what they say is what is read.
 #include "forebay/storage/store_option.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include <gtest/gtest.h>
 

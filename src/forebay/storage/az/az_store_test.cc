@@ -1,6 +1,7 @@
 // The driver of Azure's blobs against Azurite.
 
 #include "forebay/storage/az/az_store.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include "forebay/storage/az/az_stores.h"
 #include "forebay/storage/remote/remote_store.h"

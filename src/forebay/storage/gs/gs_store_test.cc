@@ -1,6 +1,7 @@
 // The driver of Google Cloud Storage against fake-gcs-server.
 
 #include "forebay/storage/gs/gs_store.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include "forebay/storage/gs/gs_stores.h"
 #include "forebay/storage/remote/metadata_client.h"

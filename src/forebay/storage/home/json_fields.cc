@@ -10,18 +10,11 @@ using Json = nlohmann::json;
 
 namespace {
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 Result<std::string> text_of_hex(const std::string& hex) {
   std::string text;
   for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    const int high = digit_of(hex[i]);
-    const int low = digit_of(hex[i + 1]);
+    const int high = hex_digit(hex[i]);
+    const int low = hex_digit(hex[i + 1]);
     if (high < 0 || low < 0) {
       return invalid_argument("'hex' holds other characters than 0-9 and a-f");
     }
@@ -34,6 +27,13 @@ Result<std::string> text_of_hex(const std::string& hex) {
 }
 
 }  // namespace
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') {
+    return c - '0';
+  }
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
 
 Json json_of_text(const std::string& text) {
   if (is_utf8(text)) {

@@ -19,4 +19,7 @@ Result<std::string> text_of_json(const nlohmann::json& value, std::string_view f
 Result<bool> flag_of_json(const nlohmann::json& value, std::string_view field);
 Result<uint64_t> number_of_json(const nlohmann::json& value, std::string_view field);
 
+/// The value of a lower-case hexadecimal digit; -1 for anything else.
+int hex_digit(char c);
+
 }  // namespace forebay::storage

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "forebay/base/crc32c.h"
+#include "forebay/storage/home/json_fields.h"
 #include "forebay/storage/listing/key_guess.h"
 
 namespace forebay::storage {
@@ -31,13 +32,6 @@ uint64_t unzigzag(uint64_t value) {
   return (value >> 1) ^ ((value & 1) != 0 ? ~uint64_t{0} : 0);
 }
 
-int digit_of(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /// The digits that `version` begins with, as bytes; empty if these are no digest.
 std::string digest_of(std::string_view version) {
   std::string digest;
@@ -45,8 +39,8 @@ std::string digest_of(std::string_view version) {
     return digest;
   }
   for (size_t i = 0; i < 2 * kDigestBytes; i += 2) {
-    const int high = digit_of(version[i]);
-    const int low = digit_of(version[i + 1]);
+    const int high = hex_digit(version[i]);
+    const int low = hex_digit(version[i + 1]);
     if (high < 0 || low < 0) {
       return {};
     }

@@ -1,4 +1,5 @@
 #include "forebay/storage/namespace/mount_table.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "forebay/base/testing/fork_in_test.h"
 #include "forebay/base/testing/wait_for_child.h"
 #include "forebay/storage/s3/allowed_credentials.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 // The driver of HDFS against Hadoop's own small cluster.
 
 #include "forebay/storage/webhdfs/webhdfs_store.h"
+#include "forebay/storage/stores/store_registry.h"
 
 #include <cstdlib>
 
