@@ -1,5 +1,5 @@
 // A training pipeline in C++: photographs in folders, one a class, to batches of 224 x 224 pixels. The folder
-// may be local or far (s3://bucket/photos): then it is read through the host's cache.
+// may be local or remote (s3://bucket/photos): then it is read through the host's cache.
 //
 //   forebay_example_pipeline FOLDER
 #include <iostream>

@@ -3,7 +3,7 @@
 //
 //     epochs [--items N] [--epochs N] [--window N] [--item-bytes N] [--disk FOLDER] [--json]
 //
-// Everything is real but the far store, which is a store in memory that counts: files of a data set, its
+// Everything is real but the remote store, which is a store in memory that counts: files of a data set, its
 // index and order, the reader's plan, the cache. One job reads items of one size; two jobs read items of many
 // sizes in orders of their own, one twice as fast as the other. Nothing is timed; reads are made one after
 // the other, and what is fetched ahead is fetched between two of them, so every run in memory gives the same

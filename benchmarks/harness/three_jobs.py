@@ -1,6 +1,6 @@
 """What the contenders of `outage/` share: three jobs after each other, three epochs each, that count their samples.
 
-In the middle of the first epoch the far store goes away for a while. Each sample has a number, so one that is lost or
+In the middle of the first epoch the remote store goes away for a while. Each sample has a number, so one that is lost or
 comes twice within an epoch is seen.
 """
 

@@ -1,4 +1,4 @@
-"""One training job over a far store, fed in three ways: all is copied first, each epoch is read from the store, or the
+"""One training job over a remote store, fed in three ways: all is copied first, each epoch is read from the store, or the
 host's cache is filled on the way. A run gives one table and one picture; the contenders are those of `job/`."""
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import tempfile
 from typing import Any
 
 import environments
-import far_job
-import far_store
+import remote_job
+import remote_store
 import runner
 import table
 import three_ways_picture
@@ -61,7 +61,7 @@ def pictures(folder: pathlib.Path, count: int) -> dict[str, pathlib.Path]:
     """So many JPEG files of one size by their keys, which are their paths in the folder, too; kept for later runs."""
     keys = [f"train/{number % len(make_photos.CLASSES)}/{number:05}.jpg" for number in range(count)]
     files = {key: folder / key for key in keys}
-    with concurrent.futures.ProcessPoolExecutor(far_job.WORKERS) as pool:
+    with concurrent.futures.ProcessPoolExecutor(remote_job.WORKERS) as pool:
         made = pool.map(make_picture, files.values(), range(count))
         for _ in Progress(made, "making pictures", total=count):
             pass
@@ -71,7 +71,7 @@ def pictures(folder: pathlib.Path, count: int) -> dict[str, pathlib.Path]:
 def wire_and_step(bytes_a_batch: float, local_s: float) -> tuple[float, float]:
     """The wire's bytes a second, and the seconds of a step: STEP_SHARE of what the wire needs for a batch, and no less
     than a loader that reads local files keeps up with. Where that is too slow for the wire, the wire is slowed, too."""
-    step_s = max(far_job.SLOWER * local_s, STEP_SHARE * bytes_a_batch / FASTEST_BYTES_PER_SECOND)
+    step_s = max(remote_job.SLOWER * local_s, STEP_SHARE * bytes_a_batch / FASTEST_BYTES_PER_SECOND)
     return min(FASTEST_BYTES_PER_SECOND, STEP_SHARE * bytes_a_batch / step_s), step_s
 
 
@@ -80,12 +80,12 @@ def row_of(stack: contextlib.ExitStack, arguments: argparse.Namespace, with_shar
     folder = arguments.out / f"pictures-{arguments.photos}"
     files = pictures(folder, arguments.photos)
     runner.say("measuring a batch from local files")
-    local_s = far_job.seconds_a_batch(folder / "train")
+    local_s = remote_job.seconds_a_batch(folder / "train")
     total = sum(path.stat().st_size for path in files.values())
     speed, step_s = wire_and_step(total / arguments.photos * training_job.BATCH_SIZE, local_s)
     place = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
     runner.say("storing the pictures")
-    row = far_job.row_of(stack, files, FIRST_BYTE_S, speed, step_s, place / "counter", with_shards)
+    row = remote_job.row_of(stack, files, FIRST_BYTE_S, speed, step_s, place / "counter", with_shards)
     timelines = place / "timelines"
     timelines.mkdir()
     return {**row, "mount": MOUNT, "timelines": str(timelines), "bytes_per_second": speed, "local_batch_s": local_s}
@@ -149,7 +149,7 @@ def main(description: str, names: dict[str, str], photos: int, rounds: int, out:
     arguments = parser.parse_args()
     if arguments.photos <= 0 or arguments.photos % training_job.BATCH_SIZE or arguments.rounds <= 0:
         parser.error(f"--photos is a multiple of {training_job.BATCH_SIZE}, --rounds at least 1")
-    if not far_store.is_there():
+    if not remote_store.is_there():
         parser.error("no versitygw: run `make servers` first")
     with contextlib.ExitStack() as stack:
         row = row_of(stack, arguments, with_shards=names.keys() > WAYS.keys())

@@ -1,7 +1,7 @@
 """What the contenders of `job/` share: two epochs of a job whose accelerator is a timed wait.
 
 A step waits for `step_s`, whoever feeds it, so the shares of time in which the accelerator is idle can be compared; a
-wait that ends late counts as busy. The data lies behind a wire (far_store.py), whose counts a contender reads from a
+wait that ends late counts as busy. The data lies behind a wire (remote_store.py), whose counts a contender reads from a
 file. A row that names a folder `timelines` gets there, by contender, when each step began and ended.
 """
 

@@ -1,4 +1,4 @@
-"""The file by which the processes of a benchmark know what a wire (far_store.py) does, and tell it to be away.
+"""The file by which the processes of a benchmark know what a wire (remote_store.py) does, and tell it to be away.
 
 Numbers of 64 bits: what was passed on (`Passed`), until when (nanoseconds of the monotonic clock) nothing is, and how
 many connections there are.

@@ -29,7 +29,7 @@ def prepare(row):
 
 if __name__ == "__main__":
     row = TASK["row"]
-    # As it does while anybody on the host reads far data.
+    # As it does while anybody on the host reads remote data.
     daemon = subprocess.Popen([PROGRAM, "daemon", "--least-free", "0"], stdout=subprocess.PIPE, text=True)
     try:
         assert "serving at" in daemon.stdout.readline()

@@ -1110,7 +1110,7 @@ def host_cache_preload_status(path: object, seed: int | None, epoch: int, num_sh
 def host_cache_stop_preload(path: object, seed: int | None, epoch: int, num_shards: int) -> None: ...
 
 class InstalledCache:
-    """The cache through which far stores are read."""
+    """The cache through which remote stores are read."""
 
     def statistics(self) -> dict[str, int]: ...
 

@@ -54,7 +54,7 @@ def cache(
     trusted_seconds: float = 1.0,
     immutable: bool = False,
 ) -> Cache:
-    """Reads far data through a cache from now on: pipelines and data sets that are opened later.
+    """Reads remote data through a cache from now on: pipelines and data sets that are opened later.
 
     directory: where it lies, for this process alone; made if it is not there. None: in memory only
     quota_bytes: what it may take there; `least_free_bytes` of the file system stay free in any case

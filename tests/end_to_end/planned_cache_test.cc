@@ -1,5 +1,5 @@
 // Pipelines over a cache that follows their plans get the samples that they get without it, and each byte
-// comes from the far store once.
+// comes from the remote store once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,9 +22,9 @@ constexpr int kImages = 60;
 constexpr size_t kEpochs = 3;
 
 /// Objects that are not at hand; counts how often each is read.
-class FarStore final : public storage::ForwardingStore {
+class RemoteBucket final : public storage::ForwardingStore {
  public:
-  explicit FarStore(const std::shared_ptr<storage::MemoryStore>& bucket) : ForwardingStore(bucket) {}
+  explicit RemoteBucket(const std::shared_ptr<storage::MemoryStore>& bucket) : ForwardingStore(bucket) {}
 
   storage::StoreFeatures features() const override { return {}; }
   void read(storage::ReadRequest request, const storage::CallContext& context,
@@ -71,7 +71,7 @@ class PlannedCacheTest : public ::testing::Test {
     is_mounted_ = false;
   }
   /// Counts from here on; a session that has been closed may still read what it had begun with.
-  void count_anew() { far_ = std::make_shared<FarStore>(bucket_); }
+  void count_anew() { far_ = std::make_shared<RemoteBucket>(bucket_); }
   std::shared_ptr<storage::ObjectStore> cached(uint64_t capacity_bytes) {
     Result<std::shared_ptr<cache::Cache>> cache = cache::Cache::open({.memory_bytes = capacity_bytes});
     EXPECT_TRUE(cache.ok()) << cache.status();
@@ -103,7 +103,7 @@ class PlannedCacheTest : public ::testing::Test {
   }
 
   const std::shared_ptr<storage::MemoryStore> bucket_ = std::make_shared<storage::MemoryStore>();
-  std::shared_ptr<FarStore> far_ = std::make_shared<FarStore>(bucket_);
+  std::shared_ptr<RemoteBucket> far_ = std::make_shared<RemoteBucket>(bucket_);
   std::vector<std::string> files_;
   uint64_t bytes_ = 0;
   bool is_mounted_ = false;

@@ -47,7 +47,7 @@ std::vector<std::string>& programs() {
   return *known;
 }
 
-/// The cache of the process's far stores, for as long as it is open.
+/// The cache of the process's remote stores, for as long as it is open.
 class InstalledCache {
  public:
   InstalledCache(const cache::CacheOptions& options, const std::vector<std::string>& schemes,
@@ -110,7 +110,7 @@ void bind_caching(nanobind::module_& module) {
   programs() = programs_beside(nb::cast<std::string>(nb::module_::import_("sys").attr("prefix")));
   assembly::assemble({.programs = programs()});
   bind_host_cache(module, programs());
-  nb::class_<InstalledCache>(module, "InstalledCache", "The cache through which far stores are read.")
+  nb::class_<InstalledCache>(module, "InstalledCache", "The cache through which remote stores are read.")
       .def("statistics", &InstalledCache::statistics, nb::sig("def statistics(self) -> dict[str, int]"))
       .def("flush", &InstalledCache::flush)
       .def("close", &InstalledCache::close);

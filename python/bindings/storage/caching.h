@@ -1,4 +1,4 @@
-// The cache of a process's far stores, for Python.
+// The cache of a process's remote stores, for Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

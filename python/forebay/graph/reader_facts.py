@@ -1,4 +1,4 @@
-"""What iterators need to know about a reader, asked for when it is looked up: while the samples of far shards are being
+"""What iterators need to know about a reader, asked for when it is looked up: while the samples of remote shards are being
 found, their number is not known."""
 
 from __future__ import annotations

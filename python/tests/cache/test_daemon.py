@@ -95,7 +95,7 @@ def test_a_shard_is_looked_through_once_for_all_jobs(
     """What the first job found in it lies in the cache: the next one reads that table, and nothing of the shard."""
     shard = photos / "shard"
     make(shard)
-    count = f"import sys; from far_data import {reader}; print({reader}([sys.argv[1]]).epoch_size('reader'))"
+    count = f"import sys; from remote_data import {reader}; print({reader}([sys.argv[1]]).epoch_size('reader'))"
     host.start()
     shard_bytes = shard.stat().st_size
     reads = [0]

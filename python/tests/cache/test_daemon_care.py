@@ -80,7 +80,7 @@ def test_status_of_a_path_says_how_much_is_held(host: Host, server: web_server.W
     missing = host.run("cache", "status", server.url("none/"))
     assert missing.returncode != 0 and "none" in missing.stderr
     local = host.run("cache", "status", str(host.home))
-    assert local.returncode != 0 and "the host's cache holds far data" in local.stderr
+    assert local.returncode != 0 and "the host's cache holds remote data" in local.stderr
 
 
 def test_verify_drops_what_is_damaged(host: Host, server: web_server.WebServer) -> None:
@@ -229,8 +229,8 @@ def test_rules_by_path(host: Host, server: web_server.WebServer) -> None:
 def test_what_makes_no_sense_is_refused(host: Host, server: web_server.WebServer, tmp_path: pathlib.Path) -> None:
     must(host, "pin", server.url("train"))
     for arguments, why in (
-        (("pin", str(tmp_path)), "far data, as of"),
-        (("pin", "/"), "far data, as of"),
+        (("pin", str(tmp_path)), "remote data, as of"),
+        (("pin", "/"), "remote data, as of"),
         (("unpin", server.url("large")), "not pinned"),
         (("unpin", server.url("train/1")), "it is pinned with"),
         (("rule", server.url("train"), "--admit", "never"), "unpin it first"),

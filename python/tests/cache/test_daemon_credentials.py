@@ -73,7 +73,7 @@ def test_profiles_are_those_of_each_process(
 
 REFUSED_JOB = """
 import sys
-from far_data import from_files
+from remote_data import from_files
 from_files(files=sys.argv[2:], on_error=sys.argv[1]).run()
 """
 

@@ -9,7 +9,7 @@ import pytest
 import s3_server
 from away_proxy import away_proxy
 from daemon_host import Host, result_of
-from far_data import BATCH_SIZE
+from remote_data import BATCH_SIZE
 
 pytestmark = [
     pytest.mark.skipif(s3_server.program() is None, reason="versitygw is not installed"),
@@ -19,7 +19,7 @@ pytestmark = [
 # Prints how many samples two epochs have under a policy, and the hash of them.
 JOB = f"""
 import hashlib, sys
-from far_data import batches_of, from_files
+from remote_data import batches_of, from_files
 arrays = [array.tobytes() for batch in batches_of(from_files(sys.argv[1], on_error=sys.argv[2])) for array in batch]
 print(len(arrays) // 2, hashlib.sha256(b"".join(arrays)).hexdigest())
 """

@@ -25,7 +25,7 @@ FILES = 37
 RANK = f"""
 import hashlib, sys
 import numpy as np
-from far_data import from_files
+from remote_data import from_files
 pipeline = from_files(sys.argv[1], num_shards={RANKS}, shard_id=int(sys.argv[2]), prefetch_queue_depth=1)
 hash = hashlib.sha256()
 for batch in range(3):

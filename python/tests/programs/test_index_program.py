@@ -1,4 +1,4 @@
-"""`forebay index`: kinds of data by name and by option, far shards after an interruption, progress at a terminal."""
+"""`forebay index`: kinds of data by name and by option, remote shards after an interruption, progress at a terminal."""
 
 from __future__ import annotations
 

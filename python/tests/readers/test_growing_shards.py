@@ -1,4 +1,4 @@
-"""Batches from far shards, read in the order in which they lie, before all of their samples are known."""
+"""Batches from remote shards, read in the order in which they lie, before all of their samples are known."""
 
 from __future__ import annotations
 

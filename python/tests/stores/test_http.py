@@ -12,7 +12,7 @@ import urllib.parse
 
 import pytest
 import web_server
-from far_data import archive_of, assert_same, batches_of, from_files, from_shards
+from remote_data import archive_of, assert_same, batches_of, from_files, from_shards
 from stalling_server import stalling_server
 
 from forebay import SampleError
@@ -123,7 +123,7 @@ def test_an_archive_that_changes_is_not_mixed(
 # up on a thread that knows no Python.
 LEAVER = """
 import os, sys
-from far_data import from_files
+from remote_data import from_files
 pipeline = from_files(files=[sys.argv[1]] * 5)
 pipeline.schedule_run()
 print("under way", flush=True)

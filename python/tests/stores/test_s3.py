@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 import s3_server
-from far_data import archive_of, assert_same, batches_of, from_files, from_shards
+from remote_data import archive_of, assert_same, batches_of, from_files, from_shards
 
 import forebay
 from forebay import SampleError

@@ -29,7 +29,7 @@ READER = """
 import os, sys, traceback
 import forebay, forebay.filesystem
 import fsspec
-from far_data import from_files
+from remote_data import from_files
 
 place = os.environ["PLACE"]
 files = fsspec.filesystem("forebay")

@@ -7,7 +7,7 @@ import pathlib
 
 import hdfs_server
 import pytest
-from far_data import archive_of, assert_same, batches_of, from_files, from_shards
+from remote_data import archive_of, assert_same, batches_of, from_files, from_shards
 
 from forebay import SampleError
 

@@ -21,7 +21,7 @@ LONGEST_RUN_S = 60
 # Prints the hash of what two epochs of a shuffled pipeline give.
 READER = """
 import hashlib, sys
-from far_data import batches_of, from_files
+from remote_data import batches_of, from_files
 url = sys.argv[1]
 pipeline = from_files(files=[url] * 5) if "?" in url else from_files(url)
 print(hashlib.sha256(b"".join(array.tobytes() for batch in batches_of(pipeline) for array in batch)).hexdigest())

@@ -1,4 +1,4 @@
-// What a program begins with: far stores are read through the host's cache.
+// What a program begins with: remote stores are read through the host's cache.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct AssemblyOptions {
 /// store that wants it; "running" uses one that runs; "off" uses none. What keeps a process from the cache
 /// costs the cache and nothing else; a warning says so once.
 ///
-/// To be called once, before the process opens a far store: those that are open stay as they are. Thread
+/// To be called once, before the process opens a remote store: those that are open stay as they are. Thread
 /// safe. Takes the place of a cache of the process's own (cache::install()).
 void assemble(const AssemblyOptions& options = {});
 

@@ -1,4 +1,4 @@
-// A cache: what one process, or the daemon of a host, keeps of far objects. Stores read through it by
+// A cache: what one process, or the daemon of a host, keeps of remote objects. Stores read through it by
 // store_over() (store/cache_store.h).
 #pragma once
 

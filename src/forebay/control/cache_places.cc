@@ -72,7 +72,7 @@ Result<CachePlaces> only_cached(CachePlaces places, const std::string& name) {
   std::erase_if(places, [](const CachePlace& place) { return !place.is_cached; });
   if (places.empty()) {
     return invalid_argument(
-        "{}: the host's cache holds far data, as of s3:// or https://, and folders that were mounted by "
+        "{}: the host's cache holds remote data, as of s3:// or https://, and folders that were mounted by "
         "`forebay mount PATH FOLDER --option cache=on`",
         storage::uri_for_message(name));
   }

@@ -1,4 +1,4 @@
-// The host's cache for all far stores of a process.
+// The host's cache for all remote stores of a process.
 #pragma once
 
 #include <optional>

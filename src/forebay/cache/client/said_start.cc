@@ -23,7 +23,7 @@ std::string start_text(std::string_view status) {
   }
   const double quota_gib = json.value("quota_bytes", 0.0) / static_cast<double>(kGiB);
   return fmt::format(
-      "the cache's daemon was started, process {}: it keeps what is read of far data in {}, at most "
+      "the cache's daemon was started, process {}: it keeps what is read of remote data in {}, at most "
       "{} GiB; FOREBAY_DAEMON=off does without",
       json.at("daemon").value("pid", 0), folders, std::round(quota_gib * 10) / 10);
 }

@@ -8,7 +8,7 @@ namespace {
 TEST(SaidStart, NamesTheProcessThePlaceAndTheQuota) {
   EXPECT_EQ(
       start_text(R"({"daemon": {"pid": 17}, "directories": ["/data/cache"], "quota_bytes": 68719476736})"),
-      "the cache's daemon was started, process 17: it keeps what is read of far data in /data/cache, at "
+      "the cache's daemon was started, process 17: it keeps what is read of remote data in /data/cache, at "
       "most "
       "64 GiB; FOREBAY_DAEMON=off does without");
   const std::string two =

@@ -18,9 +18,10 @@ void install(storage::StoreRegistry& registry, const std::shared_ptr<Cache>& cac
                         std::shared_ptr<storage::ObjectStore> store) {
     FreshnessOptions own = freshness;
     own.is_immutable = own.is_immutable || use.is_immutable;
-    const bool is_far = schemes.empty() ? storage::is_cached(scheme, use.options)
-                                        : std::find(schemes.begin(), schemes.end(), scheme) != schemes.end();
-    return is_far ? store_over(cache, std::move(store), own) : store;
+    const bool is_remote = schemes.empty()
+                               ? storage::is_cached(scheme, use.options)
+                               : std::find(schemes.begin(), schemes.end(), scheme) != schemes.end();
+    return is_remote ? store_over(cache, std::move(store), own) : store;
   });
 }
 

@@ -1,4 +1,4 @@
-// A cache for all far stores of a process.
+// A cache for all remote stores of a process.
 #pragma once
 
 #include <memory>

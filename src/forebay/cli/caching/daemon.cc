@@ -84,9 +84,9 @@ void add_sizes(CLI::App& command, DaemonOptions& options) {
 
 void add_daemon(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
-      "daemon", "Serve one cache of far data to all processes of this user on this host");
+      "daemon", "Serve one cache of remote data to all processes of this user on this host");
   command->footer(
-      "Whatever reads far data starts it by itself, unless FOREBAY_DAEMON is 'off' or 'running' (one that "
+      "Whatever reads remote data starts it by itself, unless FOREBAY_DAEMON is 'off' or 'running' (one that "
       "runs is "
       "used, none is started). daemon.json under FOREBAY_HOME may hold these options for it, as in "
       "{\"quota\": \"200GiB\", \"idle\": \"1h\"}.");

@@ -22,10 +22,10 @@ using ::testing::HasSubstr;
 using testing::tar_archive;
 
 /// Keeps no side data, as stores across a network do not.
-class FarStore final : public storage::ForwardingStore {
+class RemoteBucket final : public storage::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
-  explicit FarStore(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
+  explicit RemoteBucket(std::shared_ptr<storage::ObjectStore> inner) : ForwardingStore(std::move(inner)) {}
 
   Result<storage::ObjectAddress> derived(std::string_view, std::string_view, std::string_view) override {
     return unimplemented("far");
@@ -35,7 +35,7 @@ class FarStore final : public storage::ForwardingStore {
 class ScanFolderTest : public ::testing::Test {
  protected:
   ScanFolderTest() {
-    registry_.mount("mem://set/", std::make_shared<FarStore>(set_.store));
+    registry_.mount("mem://set/", std::make_shared<RemoteBucket>(set_.store));
     for (const std::string name : {"a", "b", "c"}) {
       paths_.push_back(
           set_.put(name + ".tar", tar_archive({{name + "1.jpg", name}, {name + "2.jpg", name}})));

@@ -15,9 +15,9 @@ namespace forebay::dataset {
 namespace {
 
 /// Answers as slowly as a store across a network, several reads at a time.
-class FarBytes final : public ByteSource {
+class RemoteBytes final : public ByteSource {
  public:
-  explicit FarBytes(const std::string& content) : bytes_(std::as_bytes(std::span(content))) {}
+  explicit RemoteBytes(const std::string& content) : bytes_(std::as_bytes(std::span(content))) {}
 
   uint64_t size_bytes() const override { return bytes_.size_bytes(); }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override {
@@ -51,7 +51,7 @@ TEST(LmdbIndex, FindsTheSameInFarLeaves) {
   const Result<LmdbScan> expected = scan_lmdb(near, "near.mdb");
   ASSERT_TRUE(expected.ok()) << expected.status();
   ASSERT_EQ(expected->values.size(), 2000);
-  const FarBytes far(file);
+  const RemoteBytes far(file);
   size_t taken = 0;
   const Result<LmdbScan> found =
       scan_lmdb(far, "far.mdb", [&](std::span<const LmdbValue> values) { taken += values.size(); });
@@ -71,7 +71,7 @@ TEST(LmdbIndex, ReadsFarNeighboursAsOne) {
     items.emplace_back("key " + std::to_string(10000 + i), "a short value");
   }
   const std::string file = testing::lmdb_file_of(items);
-  const FarBytes far(file);
+  const RemoteBytes far(file);
   const Result<LmdbScan> found = scan_lmdb(far, "far.mdb");
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(found->values.size(), 5000);

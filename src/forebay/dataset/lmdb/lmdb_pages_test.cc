@@ -12,17 +12,17 @@
 namespace forebay::dataset {
 namespace {
 
-constexpr uint64_t kFarPageBytes = 4096;
-constexpr uint64_t kFarReadNs = 2'000'000;
+constexpr uint64_t kRemotePageBytes = 4096;
+constexpr uint64_t kRemoteReadNs = 2'000'000;
 
 /// A long file of pages that hold their numbers, read as slowly as from a store across a network.
-class FarPages final : public ByteSource {
+class RemotePages final : public ByteSource {
  public:
-  explicit FarPages(SteppedClock& clock) : clock_(clock) {}
+  explicit RemotePages(SteppedClock& clock) : clock_(clock) {}
 
   uint64_t size_bytes() const override { return uint64_t{1} << 30; }
   Status read(uint64_t offset_bytes, MutableBytes destination) const override {
-    clock_.advance_ns(kFarReadNs);
+    clock_.advance_ns(kRemoteReadNs);
     std::unique_lock lock(mutex_);
     ++reads_;
     bytes_ += destination.size();
@@ -30,8 +30,8 @@ class FarPages final : public ByteSource {
     const bool is_reached =
         reached_.wait_for(lock, std::chrono::minutes(1), [&] { return reads_ >= awaited_; });
     lock.unlock();
-    for (uint64_t at = 0; at + kFarPageBytes <= destination.size(); at += kFarPageBytes) {
-      const uint64_t number = (offset_bytes + at) / kFarPageBytes;
+    for (uint64_t at = 0; at + kRemotePageBytes <= destination.size(); at += kRemotePageBytes) {
+      const uint64_t number = (offset_bytes + at) / kRemotePageBytes;
       std::memcpy(destination.data() + at, &number, sizeof(number));
     }
     return is_reached ? ok_status() : internal_error("{} reads never began", awaited_);
@@ -90,17 +90,17 @@ class LmdbPagesTest : public ::testing::Test {
   }
 
   SteppedClock clock_;
-  FarPages file_{clock_};
-  LmdbPages pages_{file_, kFarPageBytes, clock_};
+  RemotePages file_{clock_};
+  LmdbPages pages_{file_, kRemotePageBytes, clock_};
 };
 
-TEST_F(LmdbPagesTest, FarPagesAreReadSideBySide) {
+TEST_F(LmdbPagesTest, RemotePagesAreReadSideBySide) {
   file_.await(5);
-  EXPECT_EQ(walk(pages_apart(1000, 20)), 20 * kFarPageBytes);
+  EXPECT_EQ(walk(pages_apart(1000, 20)), 20 * kRemotePageBytes);
 }
 
 TEST_F(LmdbPagesTest, NeighboursAreReadWithWhatLiesBetween) {
-  EXPECT_EQ(walk(pages_apart(3, 20)), (19 * 3 + 1) * kFarPageBytes);
+  EXPECT_EQ(walk(pages_apart(3, 20)), (19 * 3 + 1) * kRemotePageBytes);
 }
 
 TEST_F(LmdbPagesTest, NotTooMuchIsReadAtOnce) {
@@ -110,7 +110,7 @@ TEST_F(LmdbPagesTest, NotTooMuchIsReadAtOnce) {
 }
 
 TEST_F(LmdbPagesTest, PagesMayComeInAnyOrderAndTwice) {
-  EXPECT_EQ(walk({1064, 1003, 1128, 1003, 1000, 1192}), 193 * kFarPageBytes);
+  EXPECT_EQ(walk({1064, 1003, 1128, 1003, 1000, 1192}), 193 * kRemotePageBytes);
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ struct ReadersCaffe : Reader<dataset::CaffeOptions, dataset::make_caffe_source> 
 OperatorSpec readers_caffe() {
   using Op = ReadersCaffe;
   return describe<Op>("readers.caffe", "Reads pictures and labels out of Caffe's LMDB databases.")
-      .param(
-          "path", &Op::path,
-          "The databases: folders with a data.mdb, or such files, in any store. Of a far one its pages are "
-          "read by ranges, once, to find the samples; the host's cache keeps what samples are read.")
+      .param("path", &Op::path,
+             "The databases: folders with a data.mdb, or such files, in any store. Of a remote one its pages "
+             "are "
+             "read by ranges, once, to find the samples; the host's cache keeps what samples are read.")
       .required()
       .param("image_available", &Op::image_available, "Gives the picture.")
       .param("label_available", &Op::label_available, "Gives the label.")

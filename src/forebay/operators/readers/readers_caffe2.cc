@@ -21,10 +21,10 @@ struct ReadersCaffe2 : Reader<dataset::Caffe2Options, dataset::make_caffe2_sourc
 OperatorSpec readers_caffe2() {
   using Op = ReadersCaffe2;
   return describe<Op>("readers.caffe2", "Reads pictures and labels out of Caffe2's LMDB databases.")
-      .param(
-          "path", &Op::path,
-          "The databases: folders with a data.mdb, or such files, in any store. Of a far one its pages are "
-          "read by ranges, once, to find the samples; the host's cache keeps what samples are read.")
+      .param("path", &Op::path,
+             "The databases: folders with a data.mdb, or such files, in any store. Of a remote one its pages "
+             "are "
+             "read by ranges, once, to find the samples; the host's cache keeps what samples are read.")
       .required()
       .param("image_available", &Op::image_available, "Gives the picture.")
       .param("label_type", &Op::label_type,

@@ -1,4 +1,4 @@
-// Sessions over far shards whose samples are still being found.
+// Sessions over remote shards whose samples are still being found.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -76,10 +76,10 @@ struct EpochsLeft {
 
 class Session {
  public:
-  /// Opens the readers. Reads nothing ahead before the first prefetch() or run(). Where samples in far shards
-  /// are read in the order in which they lie, one reader alone and on_error kRaise, it waits for the first of
-  /// them: the others are found while batches are made, and an error of that is one of run(). Else it waits
-  /// until all samples are known.
+  /// Opens the readers. Reads nothing ahead before the first prefetch() or run(). Where samples in remote
+  /// shards are read in the order in which they lie, one reader alone and on_error kRaise, it waits for the
+  /// first of them: the others are found while batches are made, and an error of that is one of run(). Else
+  /// it waits until all samples are known.
   static Result<std::unique_ptr<Session>> create(std::shared_ptr<const Plan> plan, SessionOptions options);
   /// Batches promised by run_later() are still made and handed over; everything else ends.
   ~Session();

@@ -10,7 +10,7 @@
 
 namespace forebay::storage {
 
-/// A store of a bucket, as options and environment say, with what all far stores share
+/// A store of a bucket, as options and environment say, with what all remote stores share
 /// (remote/remote_store.h). Asks nothing of the server. invalid_argument for names that no bucket has and for
 /// settings that are wrong.
 Result<std::shared_ptr<ObjectStore>> open_gs_store(const std::string& bucket, const GsOptions& options = {},

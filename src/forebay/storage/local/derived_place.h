@@ -1,4 +1,4 @@
-// Where files and far objects keep side data: in a directory that the user named.
+// Where files and remote objects keep side data: in a directory that the user named.
 #pragma once
 
 #include <string>

@@ -210,7 +210,7 @@ TEST_F(NamespaceStoreTest, LimitsAreOptionsOfDriversThatKnowThem) {
                           StoreOptions{{"requests_per_second", "7"}, {"bytes_per_second", "wrong"}}));
 }
 
-// As far stores are told apart by their place, files are by their mount.
+// As remote stores are told apart by their place, files are by their mount.
 TEST_F(NamespaceStoreTest, FilesOfTwoMountsDoNotShareALimit) {
   const auto shared_as = [&](const std::string& path, uint64_t bytes_per_s, StoreOptions options = {}) {
     const MountEntry entry = {

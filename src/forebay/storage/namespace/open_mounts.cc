@@ -105,9 +105,9 @@ void OpenMounts::forget() {
   dropped.swap(open_mounts_);
 }
 
-// Drivers of far stores keep limits themselves, for each request that they really send; and the host's daemon
-// opens the same store for all its processes, with the same options. Other stores get a limit put before
-// them.
+// Drivers of remote stores keep limits themselves, for each request that they really send; and the host's
+// daemon opens the same store for all its processes, with the same options. Other stores get a limit put
+// before them.
 MountUse use_of(const MountEntry& entry, const StoreSchemes& schemes) {
   const RateLimits limits = {
       .requests_per_second = static_cast<double>(entry.requests_per_s),

@@ -1,4 +1,5 @@
-// The mutex of what little the far stores of a process change while they run: keys, regions, which are open.
+// The mutex of what little the remote stores of a process change while they run: keys, regions, which are
+// open.
 #pragma once
 
 #include "forebay/base/sync/mutex.h"

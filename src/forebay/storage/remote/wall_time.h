@@ -1,4 +1,4 @@
-// Times as far stores and metadata services write them.
+// Times as remote stores and metadata services write them.
 #pragma once
 
 #include <cstdint>

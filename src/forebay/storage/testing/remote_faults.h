@@ -1,4 +1,4 @@
-// What drivers of far stores do when their server is not well, or not the one it was: one suite for all of
+// What drivers of remote stores do when their server is not well, or not the one it was: one suite for all of
 // them, each with a server that speaks its protocol and fails as the test tells it to. A driver joins with a
 // service:
 //

@@ -10,7 +10,7 @@
 
 namespace forebay::storage {
 
-/// A store of all files of a cluster, as URI, options and environment say, with what all far stores share
+/// A store of all files of a cluster, as URI, options and environment say, with what all remote stores share
 /// (remote/remote_store.h). Asks nothing of the cluster. invalid_argument for settings that are wrong.
 Result<std::shared_ptr<ObjectStore>> open_webhdfs_store(const std::string& scheme,
                                                         const std::string& authority,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import s3_server
 import web_server
-from far_data import assert_same, batches_of
+from remote_data import assert_same, batches_of
 
 import forebay
 import forebay.tfrecord as tfrec

@@ -166,7 +166,7 @@ def is_there() -> bool:
 
 
 @contextlib.contextmanager
-def far_store(files: dict[str, bytes]) -> Iterator[s3_server.S3Server]:
+def remote_store(files: dict[str, bytes]) -> Iterator[s3_server.S3Server]:
     """A server with a bucket that holds the files, by key."""
     with tempfile.TemporaryDirectory(prefix="forebay-far-") as folder:
         server = s3_server.S3Server(pathlib.Path(folder))

@@ -1,4 +1,4 @@
-"""What `job/run` and `three_ways` share: pictures in a far store, as every contender wants them, and what a batch of
+"""What `job/run` and `three_ways` share: pictures in a remote store, as every contender wants them, and what a batch of
 them costs where they lie on the local disk."""
 
 import contextlib
@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import environments
-import far_store
+import remote_store
 import runner
 import shards
 
@@ -40,9 +40,9 @@ def row_of(stack: contextlib.ExitStack, files: dict[str, pathlib.Path], first_by
     contents = {key: path.read_bytes() for key, path in files.items()}
     tars = shards.tars(files) if with_shards else {}
     mosaic = shards.mosaic(files) if with_shards else {}
-    server = stack.enter_context(far_store.far_store({**contents, **tars, **mosaic}))
-    wire = stack.enter_context(far_store.wire_to(server, first_byte_s, bytes_per_second, counter))
-    return {"keys": list(files), "tars": [wire.signed_url(key) for key in tars], "bucket": far_store.BUCKET,
-            "root": f"s3://{far_store.BUCKET}/train", "bytes": sum(map(len, contents.values())),
+    server = stack.enter_context(remote_store.remote_store({**contents, **tars, **mosaic}))
+    wire = stack.enter_context(remote_store.wire_to(server, first_byte_s, bytes_per_second, counter))
+    return {"keys": list(files), "tars": [wire.signed_url(key) for key in tars], "bucket": remote_store.BUCKET,
+            "root": f"s3://{remote_store.BUCKET}/train", "bytes": sum(map(len, contents.values())),
             "environment": {**wire.environment(), "FOREBAY_DAEMON": "off"}, "threads": WORKERS, "workers": WORKERS,
             "counter": str(counter), "step_s": step_s}
