@@ -44,26 +44,26 @@ exchange::Extents extents_of(nb::handle items) {
   return extents;
 }
 
-nb::object field(const nb::dict& fields, const char* name) {
+nb::object required_field(const nb::dict& fields, const char* name) {
   return fields.contains(name) ? nb::object(fields[name]) : nb::none();
 }
 
 ArrayInterface facts_of(const nb::dict& fields) {
   ArrayInterface facts;
-  facts.version = nb::cast<int64_t>(field(fields, "version"));
-  facts.typestring = nb::cast<const char*>(field(fields, "typestr"));
-  facts.shape = extents_of(field(fields, "shape"));
-  if (const nb::object strides = field(fields, "strides"); !strides.is_none()) {
+  facts.version = nb::cast<int64_t>(required_field(fields, "version"));
+  facts.typestring = nb::cast<const char*>(required_field(fields, "typestr"));
+  facts.shape = extents_of(required_field(fields, "shape"));
+  if (const nb::object strides = required_field(fields, "strides"); !strides.is_none()) {
     facts.strides_bytes = extents_of(strides);
   }
-  const nb::object data = field(fields, "data");
+  const nb::object data = required_field(fields, "data");
   if (!nb::isinstance<nb::tuple>(data)) {
     throw nb::type_error("an array interface without a pointer cannot be taken");
   }
   facts.pointer = nb::cast<uint64_t>(data[0]);
   facts.is_read_only = nb::cast<bool>(data[1]);
-  facts.has_mask = !field(fields, "mask").is_none();
-  if (const nb::object stream = field(fields, "stream"); !stream.is_none()) {
+  facts.has_mask = !required_field(fields, "mask").is_none();
+  if (const nb::object stream = required_field(fields, "stream"); !stream.is_none()) {
     facts.stream = nb::cast<uint64_t>(stream);
   }
   return facts;

@@ -59,7 +59,7 @@ tensor::DType dtype_from(nb::handle dtype) {
 }
 
 /// The same memory as elements of another type of the same size.
-Tensor retyped(const Tensor& tensor, tensor::DType dtype) {
+Tensor with_dtype(const Tensor& tensor, tensor::DType dtype) {
   if (tensor::size_of(dtype) != tensor::size_of(tensor.dtype())) {
     raise(invalid_argument("elements of {} bytes cannot be seen as {}, which has {}",
                            tensor::size_of(tensor.dtype()), tensor::name_of(dtype), tensor::size_of(dtype)));
@@ -151,7 +151,7 @@ nb::object property_of(const PythonTensor& self, const std::string& name) {
   throw nb::key_error(name.c_str());
 }
 
-nb::object array_of(nb::object owner, nb::handle dtype, nb::handle copy) {
+nb::object numpy_array_of(nb::object owner, nb::handle dtype, nb::handle copy) {
   nb::object array = numpy_array(owner);
   if (!dtype.is_none()) {
     array = array.attr("astype")(dtype, nb::arg("copy") = false);
@@ -170,7 +170,7 @@ constexpr char kArraySignature[] = "def as_array(self) -> numpy.ndarray";
 void bind_borders(nb::class_<PythonTensor>& binding) {
   bind_dlpack(binding, true);
   binding.def_prop_ro("__array_interface__", &array_interface)
-      .def("__array__", &array_of, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
+      .def("__array__", &numpy_array_of, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
       .def("data_ptr",
            [](const PythonTensor& self) { return reinterpret_cast<uintptr_t>(self.tensor.data()); })
       .def("copy_to_external", &copy_to, nb::arg("pointer"));
@@ -217,7 +217,7 @@ void bind_single(nb::module_& module) {
       .def(
           "reinterpret",
           [](PythonTensor& self, nb::handle dtype) {
-            self.tensor = retyped(self.tensor, dtype_from(dtype));
+            self.tensor = with_dtype(self.tensor, dtype_from(dtype));
             self.enumeration = -1;
           },
           nb::arg("new_type"), "Sees the elements as another type of the same size.")
@@ -280,7 +280,7 @@ PythonTensorList from_dlpack_list(nb::list objects, const std::optional<std::str
 void retype_list(PythonTensorList& self, nb::handle dtype) {
   std::vector<Tensor> samples;
   for (const Tensor& sample : self.batch.samples()) {
-    samples.push_back(retyped(sample, dtype_from(dtype)));
+    samples.push_back(with_dtype(sample, dtype_from(dtype)));
   }
   self.batch = tensor::Batch(std::move(samples));
   self.enumeration = -1;
@@ -346,7 +346,7 @@ Tensor joined(const PythonTensorList& self) {
 }
 
 /// Where the values begin. Samples that do not lie in a row are copied into one, which the batch keeps.
-uintptr_t address_of(PythonTensorList& self) {
+uintptr_t address_of_list(PythonTensorList& self) {
   const std::byte* end = nullptr;
   bool is_row = true;
   for (const Tensor& sample : self.batch.samples()) {
@@ -383,10 +383,10 @@ void bind_borders(nb::class_<PythonTensorList>& binding) {
       .def(
           "__array__",
           [](const PythonTensorList& self, nb::handle dtype, nb::handle copy) {
-            return array_of(whole(self), dtype, copy);
+            return numpy_array_of(whole(self), dtype, copy);
           },
           nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none())
-      .def("data_ptr", &address_of, "The address of the values, one sample behind the other.")
+      .def("data_ptr", &address_of_list, "The address of the values, one sample behind the other.")
       .def("copy_to_external",
            [](const PythonTensorList& self, uintptr_t pointer) { copy_to(self.stacked(), pointer); });
 }

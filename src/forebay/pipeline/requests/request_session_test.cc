@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 using Outputs = Result<std::vector<tensor::Tensor>>;
 
-tensor::Tensor number(int64_t value, int64_t count = 1) {
+tensor::Tensor number_tensor(int64_t value, int64_t count = 1) {
   auto made = *tensor::Tensor::allocate({{count}, tensor::DType::kInt64, {}});
   std::fill_n(made.mutable_view().as<int64_t>(), count, value);
   return made;
@@ -75,7 +75,7 @@ class RequestSessionTest : public ::testing::Test {
   }
 
   Request request(int64_t key, int64_t value = 0, int64_t deadline_ns = kNoDeadline) const {
-    return {.key = key, .inputs = {{feed_, {number(value)}}}, .deadline_ns = deadline_ns};
+    return {.key = key, .inputs = {{feed_, {number_tensor(value)}}}, .deadline_ns = deadline_ns};
   }
 
   static Outputs ask(RequestSession& session, Request request) {
@@ -194,7 +194,8 @@ TEST_F(RequestSessionTest, AKeyGivesTheSameBitsWhateverElseRuns) {
 TEST_F(RequestSessionTest, AKeyIsAPosition) {
   struct Feed final : ExternalFeed {
     Result<std::vector<std::vector<tensor::Tensor>>> next(const FeedRequest&) override {
-      return std::vector<std::vector<tensor::Tensor>>{{number(0), number(0), number(0), number(0)}};
+      return std::vector<std::vector<tensor::Tensor>>{
+          {number_tensor(0), number_tensor(0), number_tensor(0), number_tensor(0)}};
     }
   };
   const auto made = plan();
@@ -260,7 +261,7 @@ TEST_F(RequestSessionTest, AFunctionOfTheUserIsCalledForEach) {
       if (samples.size() != 1 || value == 3) {
         throw std::runtime_error("three");
       }
-      samples[0].outputs = {number(2 * value)};
+      samples[0].outputs = {number_tensor(2 * value)};
       return ok_status();
     }
   };
@@ -462,11 +463,11 @@ TEST_F(RequestSessionTest, RefusesInputsThatAreNotTheFeeds) {
   const auto session = open(plan());
   EXPECT_THAT(std::string(message(ask(*session, {.key = 0, .inputs = {}}).status())), HasSubstr("'feed'"));
   Request twice = request(0);
-  twice.inputs[feed_].push_back(number(1));
+  twice.inputs[feed_].push_back(number_tensor(1));
   EXPECT_THAT(std::string(message(ask(*session, std::move(twice)).status())),
               HasSubstr("2 tensors, 1 expected"));
   Request unknown = request(0);
-  unknown.inputs[feed_ + 1] = {number(1)};
+  unknown.inputs[feed_ + 1] = {number_tensor(1)};
   EXPECT_EQ(ask(*session, std::move(unknown)).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(ask(*session, request(-1)).status().code(), StatusCode::kInvalidArgument);
 }
