@@ -151,8 +151,7 @@ void bind_future(nb::module_& module) {
       .def_prop_ro("is_external",
                    [](const FutureBatch& self) { return self.ownership() == calls::Ownership::kExternal; })
       .def_prop_ro(
-          "is_borrowed",
-          [](const FutureBatch& self) { return self.ownership() != calls::Ownership::kOwn; },
+          "is_borrowed", [](const FutureBatch& self) { return self.ownership() != calls::Ownership::kOwn; },
           "Whether others may change the memory: external, or an NDArray's.")
       .def("is_ready", &FutureBatch::is_ready, "Whether looking at it waits for nothing.")
       .def("wait", &wait_for_future, "Waits for the content; raises what went wrong with it.")

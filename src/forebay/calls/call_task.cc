@@ -18,8 +18,8 @@ namespace {
 
 using operators::Sample;
 using operators::Scope;
-using pipeline::OutputSlots;
 using pipeline::kind_of;
+using pipeline::OutputSlots;
 using pipeline::SampleKind;
 using pipeline::split_items;
 using tensor::Tensor;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "forebay/base/random/random.h"
-#include "forebay/ndarray/runtime.h"
 #include "forebay/calls/call_task.h"
+#include "forebay/ndarray/runtime.h"
 
 namespace forebay::calls {
 namespace {

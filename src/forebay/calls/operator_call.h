@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "forebay/operators/operator.h"
 #include "forebay/calls/future_batch.h"
+#include "forebay/operators/operator.h"
 
 namespace forebay::calls {
 
