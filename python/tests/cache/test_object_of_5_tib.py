@@ -166,8 +166,10 @@ def test_its_space_comes_back(host: Host, server: MakingServer) -> None:
 
 READERS = 8
 # Many readers at once, each at places of its own that others have a part of, too.
-READER = """
+READER = f"""
 import sys
+sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+""" + """
 import forebay.filesystem, fsspec
 from test_object_of_5_tib import CHUNK, SIZE, made
 url, number = sys.argv[1], int(sys.argv[2])

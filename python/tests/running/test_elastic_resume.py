@@ -278,8 +278,10 @@ def test_iterators_with_a_size_are_refused(files: list[str]) -> None:
 
 # Arguments: a folder's URL, the rank and the number of ranks, and for how many steps it runs; 0: to the end of epoch 1.
 # Reads the states of the ranks before it, prints what it gave and its own.
-FAR_RANK = """
+FAR_RANK = f"""
 import json, sys
+sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+""" + """
 from test_elastic_resume import far, steps_of, until
 url, shard, shards, steps = sys.argv[1], *map(int, sys.argv[2:])
 states = json.load(sys.stdin)
